@@ -1,0 +1,404 @@
+/* kernix/abi.h - the C interface between compiled objects, the runtime and its callers.
+ *
+ * This is the bottom layer: plain C, no other kernix header, no framework header. Objects compiled with the plugin hold
+ * constants of the types of part 2; the runtime (libkernix_runtime) reads them; every caller (Python, tvm-ffi, C++) goes
+ * through the functions of part 3. KERNIX_ABI_VERSION changes whenever a structure here changes; an object carries the
+ * number it was compiled with and is refused by a runtime of another one.
+ */
+#ifndef KERNIX_ABI_H
+#define KERNIX_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KERNIX_ABI_VERSION 1
+#define KERNIX_MAX_RANK 8
+
+#if defined(__GNUC__)
+#define KERNIX_API __attribute__((visibility("default")))
+#else
+#define KERNIX_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 1. Values -------------------------------------------------------------------------------------------------- */
+
+/* Type of one element. The numbers are DLPack's (DLDataType). `lanes` is 1 everywhere in kernix: a CUDA vector type is a
+ * trailing axis of the tensor, not a lane. */
+typedef struct kernix_dtype {
+  uint8_t code; /* kernix_dtype_code */
+  uint8_t bits;
+  uint16_t lanes;
+} kernix_dtype;
+
+enum kernix_dtype_code {
+  KERNIX_INT = 0,
+  KERNIX_UINT = 1,
+  KERNIX_FLOAT = 2,
+  KERNIX_BFLOAT = 4,
+  KERNIX_COMPLEX = 5,
+  KERNIX_BOOL = 6,
+  KERNIX_NO_DTYPE = 255 /* strings, streams, structs: nothing with one element type */
+};
+
+/* DLPack's DLDeviceType. */
+enum kernix_device_type { KERNIX_CPU = 1, KERNIX_CUDA = 2, KERNIX_CUDA_HOST = 3, KERNIX_CUDA_MANAGED = 13 };
+
+/* A tensor as a caller has it; the layout is DLPack's DLTensor. Borrowed: nothing here is owned. */
+typedef struct kernix_dltensor {
+  void *data;
+  int32_t device_type;
+  int32_t device_id;
+  int32_t ndim;
+  kernix_dtype dtype;
+  int64_t *shape;       /* ndim elements */
+  int64_t *strides;     /* in elements; NULL: row-major, contiguous */
+  uint64_t byte_offset; /* added to data */
+} kernix_dltensor;
+
+/* kernix::Tensor, by value: dtype and rank known at run time. `data` already contains the byte offset. */
+typedef struct kernix_tensor {
+  void *data;
+  int64_t shape[KERNIX_MAX_RANK];
+  int64_t strides[KERNIX_MAX_RANK]; /* in elements */
+  int32_t ndim;
+  kernix_dtype dtype;
+  int32_t device_type;
+  int32_t device_id;
+} kernix_tensor;
+
+/* kernix::TensorView<T>, by value into kernels: element type known at compile time. */
+typedef struct kernix_tensor_view {
+  void *data;
+  int64_t shape[KERNIX_MAX_RANK];
+  int64_t strides[KERNIX_MAX_RANK]; /* in elements of T */
+  int32_t ndim;
+  int32_t reserved;
+} kernix_tensor_view;
+
+/* ---- 2. What the plugin writes into an object -------------------------------------------------------------------- */
+
+/* Integer expressions of shape, value, grid, block and shared_bytes, in postfix form, checked by the plugin: 64-bit
+ * signed, an overflow or a division by zero is an error of the call. `parameter` indexes the function's parameters. */
+enum kernix_opcode {
+  KERNIX_OP_CONSTANT = 0, /* push value */
+  KERNIX_OP_SCALAR,       /* push integer parameter */
+  KERNIX_OP_SIZE,         /* push size of axis `value` of tensor parameter (axes of elements: trailing vector axes excluded) */
+  KERNIX_OP_RANK,         /* push rank of tensor parameter */
+  KERNIX_OP_NUMEL,        /* push number of elements of tensor parameter */
+  KERNIX_OP_BLOCK,        /* push block size, value 0: x, 1: y, 2: z */
+  KERNIX_OP_NEGATE,
+  KERNIX_OP_ADD,
+  KERNIX_OP_SUBTRACT,
+  KERNIX_OP_MULTIPLY,
+  KERNIX_OP_DIVIDE,    /* truncates as in C; ceil_div and % likewise */
+  KERNIX_OP_REMAINDER,
+  KERNIX_OP_CEIL_DIV,
+  KERNIX_OP_MIN,
+  KERNIX_OP_MAX
+};
+typedef struct kernix_instruction {
+  int32_t opcode;
+  int32_t parameter;
+  int64_t value;
+} kernix_instruction;
+typedef struct kernix_expression {
+  const kernix_instruction *code; /* NULL: absent */
+  int32_t size;                   /* instructions; the stack never grows beyond this */
+  const char *text;               /* as the user wrote it, for messages */
+} kernix_expression;
+
+/* Shape of a tensor: either that of another tensor parameter, or one expression per axis. */
+typedef struct kernix_shape {
+  int32_t declared;      /* 0: no shape attribute; the rest is unset then */
+  int32_t like;          /* parameter whose shape is copied, or -1 */
+  int32_t ndim;          /* number of `axes` when like < 0 */
+  const kernix_expression *axes;
+} kernix_shape;
+
+enum kernix_role { KERNIX_ARG = 0, KERNIX_RET = 1, KERNIX_ATTR = 2, KERNIX_STREAM = 3 };
+
+enum kernix_intent {
+  KERNIX_INTENT_DEFAULT = 0,
+  KERNIX_INTENT_IN,
+  KERNIX_INTENT_INOUT_PTR,
+  KERNIX_INTENT_OUT_PTR,
+  KERNIX_INTENT_OUT_RETURN,
+  KERNIX_INTENT_OUT_ARRAY_RETURN
+};
+
+/* How a value reaches the function: what its C++ parameter is. */
+enum kernix_passing {
+  KERNIX_PASS_VOID = 0,    /* results only */
+  KERNIX_PASS_POINTER,     /* T *, contiguous tensor */
+  KERNIX_PASS_TENSOR_VIEW, /* kernix_tensor_view */
+  KERNIX_PASS_TENSOR,      /* kernix_tensor */
+  KERNIX_PASS_SCALAR,      /* arithmetic, enum, half, bfloat16, complex: `size` bytes of dtype */
+  KERNIX_PASS_STRUCT,      /* trivially copyable struct: fields */
+  KERNIX_PASS_C_STRING,    /* const char * */
+  KERNIX_PASS_STRING_VIEW, /* {size_t, const char *} in libstdc++'s order, see the runtime */
+  KERNIX_PASS_STREAM,      /* cudaStream_t or an int64_t of the same bits */
+  KERNIX_PASS_REFERENCE,   /* T & or T && to a scalar or struct with an output intent: address of storage of `size` bytes */
+  KERNIX_PASS_ARRAY        /* T *, T[N], T (&)[N] with out_array_return: address of storage of `size` bytes */
+};
+
+enum kernix_parameter_flags {
+  KERNIX_OPTIONAL = 1u << 0,    /* None allowed and the default: null pointer or empty view */
+  KERNIX_HAS_DEFAULT = 1u << 1, /* default_* below is set */
+  KERNIX_ZERO_INIT = 1u << 2,   /* the body reads or atomically updates this output: allocate it zeroed */
+  KERNIX_DIFF = 1u << 3,        /* has a gradient */
+  KERNIX_NO_DIFF = 1u << 4,
+  KERNIX_WRITTEN = 1u << 5      /* the function writes through it (ret, inout, out): must not be read-only */
+};
+
+/* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
+typedef struct kernix_field {
+  const char *name; /* "position.x" */
+  kernix_dtype dtype;
+  int32_t offset; /* bytes from the start of the struct */
+  int32_t count;  /* > 1: a fixed-size array */
+  const char *type; /* C++ spelling */
+} kernix_field;
+
+typedef struct kernix_parameter {
+  const char *name;
+  const char *type; /* canonical C++ spelling */
+  int32_t role;
+  int32_t intent;
+  int32_t passing;
+  uint32_t flags;
+  kernix_dtype dtype; /* element type of tensors, type of scalars; tensors with code KERNIX_NO_DTYPE take any */
+  int32_t rank;       /* of tensors, -1: any; trailing element axes not counted */
+  int32_t element_ndim;  /* trailing axes that make up one element: 0 plain, 1 vector type or struct ... */
+  int64_t element_shape[2];
+  int32_t element_alignment; /* bytes that a pointer to an element must be aligned to */
+  int32_t size;              /* bytes of the C++ object that is passed */
+  int32_t alignment;
+  int32_t num_fields;
+  const kernix_field *fields; /* KERNIX_PASS_STRUCT; references to and results of struct type */
+  int32_t array_length;       /* out_array_return: elements */
+  /* default argument: by dtype code, integers and bool in integer, floating point in real[0], complex in both. */
+  int64_t default_integer;
+  double default_real[2];
+  const char *default_string;
+  kernix_shape shape;      /* tensors */
+  kernix_expression value; /* computed scalars */
+} kernix_parameter;
+
+enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_DEVICE_FUNCTION = 2 };
+
+enum kernix_function_flags {
+  KERNIX_USES_ONLY_X = 1u << 0,  /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
+  KERNIX_DIFFERENTIABLE = 1u << 1
+};
+
+typedef struct kernix_launch {
+  kernix_expression grid[3];  /* code NULL: not given */
+  kernix_expression block[3]; /* likewise */
+  kernix_expression shared_bytes;
+} kernix_launch;
+
+typedef struct kernix_dim3 {
+  uint32_t x, y, z;
+} kernix_dim3;
+
+/* CUDA runtime entry points of the object itself, so that a launch uses the runtime that registered the kernel. On the
+ * CPU target they are kernix's own functions of the same meaning. Results are cudaError_t. */
+typedef struct kernix_cuda_api {
+  int (*launch_kernel)(const void *stub, kernix_dim3 grid, kernix_dim3 block, void **args, size_t shared_bytes, void *stream);
+  int (*get_device)(int *device);
+  int (*set_device)(int device);
+  int (*get_device_attribute)(int *value, int attribute, int device);
+  int (*function_set_attribute)(const void *stub, int attribute, int value);
+  int (*function_get_attributes)(void *cuda_func_attributes, const void *stub);
+  int (*get_last_error)(void);
+  int (*stream_synchronize)(void *stream);
+  int (*occupancy)(int *blocks, const void *stub, int block_size, size_t shared_bytes);
+  const char *(*error_string)(int error);
+} kernix_cuda_api;
+
+/* Calls a host or device function: args[i] points at the C++ object of parameter i (for references: at the referenced
+ * object), result at storage for the returned value (NULL for void). May throw. */
+typedef void (*kernix_thunk)(void *const *args, void *result);
+
+/* One bound function: a variant of an operation. All strings are UTF-8 and live as long as the object. */
+typedef struct kernix_function {
+  uint32_t abi_version;
+  uint32_t struct_size; /* sizeof(kernix_function) of the writer */
+  const char *name;           /* public name: that of the operation */
+  const char *qualified_name; /* ns::f<float> */
+  const char *mangled_name;
+  const char *signature; /* "f(const float *x, float *y, int n)", for messages */
+  const char *doc;       /* doc comment, "" if none */
+  const char *json;      /* the whole record, see docs/reflection.md */
+  int32_t kind;
+  uint32_t flags;
+  int32_t num_parameters;
+  const kernix_parameter *parameters;
+  kernix_parameter result; /* passing KERNIX_PASS_VOID: none */
+  const void *stub;        /* kernels: the handle for launch_kernel */
+  kernix_thunk thunk;      /* host functions; device functions on the CPU target */
+  const kernix_launch *launch;
+  const kernix_cuda_api *cuda;
+  uint64_t record_hash;
+  const char *forward;  /* public name of the derivative, NULL: none */
+  const char *backward;
+} kernix_function;
+
+enum kernix_target { KERNIX_TARGET_CPU = 0, KERNIX_TARGET_CUDA = 1 };
+
+/* `kernix_module_info`: one per shared object, first thing to read. */
+typedef struct kernix_module_info {
+  uint32_t abi_version; /* KERNIX_ABI_VERSION of the compiler */
+  uint32_t target;      /* kernix_target */
+  const char *compiler;
+  const kernix_function *const *functions_begin; /* bounds of the section kernix_functions */
+  const kernix_function *const *functions_end;
+} kernix_module_info;
+
+/* One per public name; entry points pass its address. `resolved` belongs to the runtime. */
+typedef struct kernix_operation_slot {
+  const char *name;
+  const kernix_module_info *module;
+  const struct kernix_operation *resolved;
+} kernix_operation_slot;
+
+/* ---- 3. The runtime's functions ---------------------------------------------------------------------------------- */
+
+/* All functions that return int return a kernix_status. On anything but KERNIX_OK a message waits in thread-local
+ * storage; pointers to it stay valid until the thread's next failing call. */
+enum kernix_status {
+  KERNIX_OK = 0,
+  KERNIX_ERROR_RUNTIME = 1, /* launch failures, exceptions of the called function, everything else */
+  KERNIX_ERROR_TYPE = 2,    /* KernelError that is also a TypeError: wrong kind of object, wrong dtype */
+  KERNIX_ERROR_VALUE = 3,   /* also a ValueError: wrong shape, device, range */
+  KERNIX_ERROR_MEMORY = 4,
+  KERNIX_ERROR_KEY = 5 /* no such operation */
+};
+KERNIX_API const char *kernix_last_error(void);
+/* Sets the calling thread's message (printf-style) and returns `status`. */
+KERNIX_API int kernix_set_error(int status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+KERNIX_API uint32_t kernix_runtime_abi_version(void);
+KERNIX_API const char *kernix_runtime_version(void);
+
+/* An operation: all functions of one module bound under one name. Owned by the runtime, lives as long as the process. */
+typedef struct kernix_operation {
+  const char *name;
+  int32_t num_functions;
+  const kernix_function *const *functions;
+  const kernix_module_info *module;
+} kernix_operation;
+
+/* Groups the functions of a loaded object into operations and checks its ABI number. Idempotent. */
+KERNIX_API int kernix_module_operations(const kernix_module_info *module, const kernix_operation *const **operations,
+                                        int32_t *count);
+/* The operation of a slot; NULL on error. */
+KERNIX_API const kernix_operation *kernix_operation_resolve(kernix_operation_slot *slot);
+
+/* One argument, as a caller has it, before conversion to the parameter's type. */
+enum kernix_value_kind {
+  KERNIX_VALUE_ABSENT = 0, /* not given: default, computed value, or allocated output */
+  KERNIX_VALUE_NONE,       /* Python's None */
+  KERNIX_VALUE_INT,
+  KERNIX_VALUE_UINT, /* above INT64_MAX only */
+  KERNIX_VALUE_BIG_INT, /* an integer that fits neither */
+  KERNIX_VALUE_BOOL,
+  KERNIX_VALUE_FLOAT,
+  KERNIX_VALUE_COMPLEX,
+  KERNIX_VALUE_STRING,
+  KERNIX_VALUE_TENSOR,
+  KERNIX_VALUE_FIELDS, /* struct: one value per leaf, in the order of kernix_parameter.fields (arrays: count in a row) */
+  KERNIX_VALUE_STREAM,
+  KERNIX_VALUE_OTHER /* an object that is none of these; `type_name` says what */
+};
+enum kernix_value_flags { KERNIX_VALUE_READ_ONLY = 1u << 0 };
+typedef struct kernix_value {
+  int32_t kind;
+  uint32_t flags;
+  union {
+    int64_t integer;
+    uint64_t unsigned_integer;
+    double real[2];
+    struct {
+      const char *data;
+      size_t size;
+    } string; /* `data[size]` is 0 */
+    const kernix_dltensor *tensor;
+    const struct kernix_value *fields;
+    void *stream;
+    const char *type_name;
+  } as;
+} kernix_value;
+
+/* Allocates an output in the caller's framework. Fills *tensor (borrowed, kept alive by the caller until the call is
+ * done) and returns 0, or sets an error and returns its status. */
+typedef int (*kernix_allocate)(void *context, int32_t parameter, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                               int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor);
+
+typedef struct kernix_call_options {
+  int32_t has_block, has_grid, has_shared_bytes, has_stream;
+  int64_t block[3], grid[3]; /* as given, before checks; unset axes are 1 */
+  int64_t shared_bytes;
+  void *stream; /* the caller's current stream; has_stream 0: the default stream */
+  kernix_allocate allocate; /* NULL: outputs must be given */
+  void *allocate_context;
+} kernix_call_options;
+
+/* What a call gives back, in the packing order of docs/calling.md: the function's own result, then outputs in parameter
+ * order. Storage for scalars, structs and arrays is inside `storage` (the caller's, kernix_result_storage bytes). */
+typedef struct kernix_output {
+  int32_t parameter; /* -1: the function's own result */
+  const void *data;  /* scalars, structs, arrays; NULL for tensors: the one given or allocated for `parameter` */
+} kernix_output;
+
+/* Chooses the variant by the dtypes of the given arguments. `values` has one entry per parameter position in the order
+ * of the C++ parameters; all variants of an operation have the same number and names of parameters. */
+KERNIX_API int kernix_select(const kernix_operation *operation, const kernix_value *values, int32_t num_values,
+                             const kernix_function **function);
+
+/* Shapes of outputs without calling: for `parameter` of `function` (a tensor with a shape attribute). */
+KERNIX_API int kernix_output_shape(const kernix_function *function, const kernix_value *values, int32_t num_values,
+                                   int32_t parameter, int64_t shape[KERNIX_MAX_RANK], int32_t *ndim);
+
+/* Bytes of `storage` that kernix_call needs for `function`. */
+KERNIX_API size_t kernix_result_storage(const kernix_function *function);
+
+/* Checks everything, allocates missing outputs, computes missing values, launches or calls. Nothing is written when a
+ * check fails. `outputs` has room for num_parameters + 1 entries. */
+KERNIX_API int kernix_call(const kernix_function *function, const kernix_value *values, int32_t num_values,
+                           const kernix_call_options *options, void *storage, kernix_output *outputs,
+                           int32_t *num_outputs);
+
+/* Resources of a kernel on the current device. On the CPU target registers is 0. */
+typedef struct kernix_resources {
+  int32_t registers;          /* a thread */
+  int64_t shared_bytes;       /* static, a block */
+  int64_t constant_bytes;
+  int64_t local_bytes;        /* a thread */
+  int32_t max_threads_per_block;
+  int32_t occupancy_blocks;   /* resident blocks of `block_size` threads a multiprocessor */
+  double occupancy;           /* 0..1 */
+  int32_t fibers;             /* CPU target: 1 if its threads run as fibers */
+} kernix_resources;
+KERNIX_API int kernix_kernel_resources(const kernix_function *function, int32_t block_size, size_t shared_bytes,
+                                       kernix_resources *resources);
+
+/* ---- tvm-ffi: packed calls, C ABI of tvm-ffi only (layouts checked in the runtime) ---- */
+struct TVMFFIAny;
+KERNIX_API int kernix_tvm_ffi_call(kernix_operation_slot *slot, const struct TVMFFIAny *args, int32_t num_args,
+                                   struct TVMFFIAny *result);
+KERNIX_API int kernix_tvm_ffi_metadata(kernix_operation_slot *slot, struct TVMFFIAny *result);
+KERNIX_API int kernix_tvm_ffi_doc(kernix_operation_slot *slot, struct TVMFFIAny *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* KERNIX_ABI_H */
