@@ -152,6 +152,7 @@ struct Record {
     function.launch = &launch;
     function.cuda = &recording_cuda();
     function.stub = this;
+    launches = {}; // what another test left behind
   }
   Record(const Record &) = delete;
   Record &operator=(const Record &) = delete;
