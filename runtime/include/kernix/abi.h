@@ -194,7 +194,8 @@ enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_
 
 enum kernix_function_flags {
   KERNIX_USES_ONLY_X = 1u << 0,  /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
-  KERNIX_DIFFERENTIABLE = 1u << 1
+  KERNIX_DIFFERENTIABLE = 1u << 1,
+  KERNIX_FOR_CUDA = 1u << 2 /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
 };
 
 typedef struct kernix_launch {
