@@ -109,6 +109,8 @@ struct BoundFunction {
   Launch DefaultLaunch;
   bool UsesOnlyX = false;
   bool Differentiable = false;
+  /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
+  std::string DeviceThunk;
 
   /// Hash of everything that both passes must agree on.
   uint64_t hash() const;

@@ -162,20 +162,15 @@ Expr *AstBuilder::constantArray(llvm::StringRef Name, QualType Element, llvm::Ar
   return D ? reference(D) : nullptr;
 }
 
-FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
-                                   Sharing Linkage,
-                                   llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {
+FunctionDecl *AstBuilder::declare(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
+                                  StorageClass Storage, bool Inline, bool Hidden) {
   TranslationUnitDecl *Scope = Context.getTranslationUnitDecl();
   QualType Type = Context.getFunctionType(Result, Parameters, FunctionProtoType::ExtProtoInfo());
-  StorageClass Storage = Linkage == Sharing::OneObject ? SC_Static : SC_None;
   FunctionDecl *F = FunctionDecl::Create(Context, Scope, Loc, Loc, DeclarationName(&Context.Idents.get(Symbol)), Type,
-                                         Context.getTrivialTypeSourceInfo(Type, Loc), Storage,
-                                         /*UsesFPIntrin=*/false, /*isInlineSpecified=*/Linkage == Sharing::Merged);
+                                         Context.getTrivialTypeSourceInfo(Type, Loc), Storage, /*UsesFPIntrin=*/false, Inline);
   F->setImplicit();
   F->addAttr(AsmLabelAttr::CreateImplicit(Context, Symbol));
-  F->addAttr(UsedAttr::CreateImplicit(Context));
-  F->addAttr(VisibilityAttr::CreateImplicit(Context, VisibilityAttr::Default));
-  F->setIsUsed();
+  F->addAttr(VisibilityAttr::CreateImplicit(Context, Hidden ? VisibilityAttr::Hidden : VisibilityAttr::Default));
   llvm::SmallVector<ParmVarDecl *, 4> Declared;
   for (QualType Parameter : Parameters) {
     auto *P = ParmVarDecl::Create(Context, F, Loc, Loc, nullptr, Parameter,
@@ -186,9 +181,25 @@ FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm
   }
   F->setParams(Declared);
   Scope->addDecl(F);
+  return F;
+}
+
+FunctionDecl *AstBuilder::declaration(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters) {
+  return declare(Symbol, Result, Parameters, SC_Extern, /*Inline=*/false, /*Hidden=*/true);
+}
+
+FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
+                                   const FunctionOptions &Options,
+                                   llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {
+  bool Merged = Options.Linkage == Sharing::Merged;
+  FunctionDecl *F = declare(Symbol, Result, Parameters, Merged ? SC_None : SC_Static, Merged, Options.Hidden);
+  F->addAttr(UsedAttr::CreateImplicit(Context));
+  F->setIsUsed();
+  if (Options.Device)
+    F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
 
   Sema::SynthesizedFunctionScope FunctionScope(S, F);
-  Expr *Value = Body(Declared);
+  Expr *Value = Body(F->parameters());
   if (!Value)
     return nullptr;
   Stmt *Statement = Value;

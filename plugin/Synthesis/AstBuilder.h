@@ -60,10 +60,18 @@ public:
   clang::Expr *constantArray(llvm::StringRef Name, clang::QualType Element, llvm::ArrayRef<clang::Expr *> Elements,
                              Sharing Linkage);
 
-  /// `extern "C"`-named function with the given parameters whose body returns `Body(parameters)`. Null after an error.
+  struct FunctionOptions {
+    Sharing Linkage = Sharing::Merged;
+    bool Hidden = false;
+    bool Device = false; ///< __device__
+  };
+  /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
   clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                                Sharing Linkage,
+                                const FunctionOptions &Options,
                                 llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
+
+  /// A hidden function that another object of the same library defines.
+  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters);
 
   /// Hands a finished declaration to CodeGen.
   void emit(clang::Decl *D);
@@ -73,6 +81,8 @@ public:
   clang::SourceLocation Loc;
 
 private:
+  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
+                               clang::StorageClass Storage, bool Inline, bool Hidden);
   clang::NamedDecl *lookup(clang::DeclContext *Scope, llvm::StringRef Name, clang::Sema::LookupNameKind Kind);
 };
 

@@ -112,7 +112,7 @@ private:
     if (!P.DeclaredShape)
       return B.list({B.integer(0), B.integer(-1), B.integer(0), B.null()});
     std::vector<Expr *> Axes;
-    for (size_t I = 0; I < P.DeclaredShape->Axes.size(); ++I)
+    for (size_t I = 0; P.DeclaredShape->Like < 0 && I < P.DeclaredShape->Axes.size(); ++I)
       Axes.push_back(expression(P.DeclaredShape->Axes[I], Name + "_axis" + std::to_string(I)));
     Expr *AxisArray = array(Name + "_axes", "kernix_expression", Axes);
     return B.list({B.integer(1), B.integer(P.DeclaredShape->Like), B.integer(static_cast<int64_t>(Axes.size())), AxisArray});

@@ -18,6 +18,12 @@ namespace kernix {
 /// host. Null after an error.
 clang::Expr *callThunk(AstBuilder &Builder, const BoundFunction &F);
 
+/// The symbol of the thunk of a device function in the CPU target's file `Unit`.
+std::string deviceThunkSymbol(const BoundFunction &F, llvm::StringRef Unit);
+
+/// Defines that thunk, in the device pass. False after an error.
+bool synthesizeDeviceThunk(AstBuilder &Builder, const BoundFunction &F);
+
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_LAUNCHTHUNK_H

@@ -2,6 +2,7 @@
 
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/Descriptor.h"
+#include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Reflection.h"
 #include "Synthesis/TvmFfiEntry.h"
 
@@ -23,4 +24,13 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
   S.PerformPendingInstantiations();
   // Without this a wrong call inside a host-device template would compile silently.
   S.emitDeferredDiags();
+}
+
+void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
+  for (const BoundFunction &F : Bindings.Functions) {
+    AstBuilder Builder(S, F.Location);
+    if (F.Kind == KERNIX_DEVICE_FUNCTION && !synthesizeDeviceThunk(Builder, F))
+      return;
+  }
+  S.PerformPendingInstantiations();
 }

@@ -15,6 +15,9 @@ namespace kernix {
 /// after the first function with an error.
 void synthesizeHost(clang::Sema &S, const Bindings &B);
 
+/// Adds what the device pass of the CPU target exports: thunks of device functions, which the host pass refers to.
+void synthesizeCpuDevice(clang::Sema &S, const Bindings &B);
+
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_SYNTHESIS_H
