@@ -8,6 +8,8 @@
 
 #include "CpuTarget/ObjectLayout.h"
 #include "CpuTarget/Passes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -22,21 +24,37 @@ namespace {
 
 constexpr StringLiteral StubPrefix = "__device_stub__";
 
-/// `_Z19__device_stub__kernPf` -> `_Z4kernPf`. Only the name changes, not its place, so substitutions stay right.
-std::string withoutStubPrefix(StringRef Mangled) {
-  std::string Result;
-  size_t At;
-  while ((At = Mangled.find(StubPrefix)) != StringRef::npos) {
-    size_t Digits = At;
-    while (Digits != 0 && isDigit(Mangled[Digits - 1]))
-      --Digits;
-    unsigned Length = 0;
-    Result += Mangled.take_front(Digits);
-    if (!Mangled.slice(Digits, At).getAsInteger(10, Length))
-      Result += utostr(Length - StubPrefix.size());
-    Mangled = Mangled.drop_front(At + StubPrefix.size());
+/// Removes the prefix from the identifiers of Mangled, and from their lengths. A length may follow a name that ends in a
+/// digit (`_GLOBAL__N_1` `19__device_stub__f`), so Accept has to choose among the possible readings.
+std::optional<std::string> removeStubPrefix(StringRef Done, StringRef Mangled, function_ref<bool(StringRef)> Accept) {
+  size_t At = Mangled.find(StubPrefix);
+  if (At == StringRef::npos) {
+    std::string Result = (Done + Mangled).str();
+    return Accept(Result) ? std::optional(Result) : std::nullopt;
   }
-  return Result + Mangled.str();
+  StringRef Rest = Mangled.drop_front(At + StubPrefix.size());
+  for (size_t Start = At; Start != 0 && isDigit(Mangled[Start - 1]);) {
+    --Start;
+    unsigned Length = 0;
+    if (Mangled.slice(Start, At).getAsInteger(10, Length) || Length <= StubPrefix.size())
+      continue;
+    std::string Shorter = (Done + Mangled.take_front(Start) + Twine(Length - StubPrefix.size())).str();
+    if (std::optional<std::string> Result = removeStubPrefix(Shorter, Rest, Accept))
+      return Result;
+  }
+  return std::nullopt;
+}
+
+/// The kernel's name in the device pass: `_Z19__device_stub__kernPf` -> `_Z4kernPf`. Only an identifier changes, not its
+/// place, so substitutions stay right.
+std::string withoutStubPrefix(StringRef Mangled) {
+  if (Mangled.starts_with(StubPrefix)) // extern "C"
+    return Mangled.drop_front(StubPrefix.size()).str();
+  std::string Wanted;
+  for (StringRef Text = Wanted = demangle(Mangled); Text.contains(StubPrefix); Text = Wanted)
+    Wanted.erase(Text.find(StubPrefix), StubPrefix.size());
+  return removeStubPrefix("", Mangled, [&](StringRef Candidate) { return demangle(Candidate) == Wanted; })
+      .value_or(Mangled.str());
 }
 
 class HostModule {
