@@ -26,7 +26,7 @@ inline constexpr char DifferentiateAnnotation[] = "kernix.differentiate";
 extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::PassBuilder &Builder, bool IsDevice,
                                                                           const char *Unit);
 
-/// Puts `kernix-derive` at the start of the pipelines that Builder makes, and under this name within reach of opt.
+/// Puts `kernix-derive` at the start of the pipelines that Builder makes.
 extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder);
 
 #endif // KERNIX_PLUGIN_HANDOVER_H

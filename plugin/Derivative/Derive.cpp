@@ -17,9 +17,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &) {
   return PreservedAnalyses::all();
 }
 
-void kernixAddDerivativePasses(PassBuilder &Builder) {
-  Builder.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DerivePass()); });
+void kernix::registerDerivativePasses(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "kernix-derive")
@@ -27,4 +25,8 @@ void kernixAddDerivativePasses(PassBuilder &Builder) {
         MPM.addPass(DerivePass());
         return true;
       });
+}
+
+void kernixAddDerivativePasses(PassBuilder &Builder) {
+  Builder.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DerivePass()); });
 }

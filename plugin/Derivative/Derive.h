@@ -9,6 +9,10 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class PassBuilder;
+}
+
 namespace kernix {
 
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
@@ -16,6 +20,9 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
+
+/// Makes `kernix-derive` a name that -passes= knows.
+void registerDerivativePasses(llvm::PassBuilder &Builder);
 
 } // namespace kernix
 
