@@ -1,0 +1,78 @@
+//===- Arguments.h - typed arguments of attributes
+//-----------------------------------------------------------------===//
+//
+// A string, integer or launch extent as written in an attribute or in the YAML file, with its source location. Does not
+// parse the expressions inside strings (Binding/Expressions does).
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_ATTRIBUTES_ARGUMENTS_H
+#define KERNIX_ATTRIBUTES_ARGUMENTS_H
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class Expr;
+class FunctionDecl;
+class Sema;
+class StringLiteral;
+} // namespace clang
+
+namespace kernix {
+
+/// A string literal of the source, or a scalar of the YAML file.
+struct StringArgument {
+  /// The characters after escapes and concatenation.
+  std::string Text;
+  /// The whole literal, quotes included.
+  clang::SourceRange Range;
+  /// Null for a string of the YAML file.
+  const clang::StringLiteral *Literal = nullptr;
+  /// Where each byte of Text, and its end, stands in the YAML file, as offsets from Range's begin; empty in the source.
+  std::vector<unsigned> ByteOffsets;
+
+  clang::SourceLocation location() const { return Range.getBegin(); }
+  /// Where byte `Byte` of Text was written; Text.size() gives the place after its last character.
+  clang::SourceLocation locationOf(size_t Byte, const clang::ASTContext &Context) const;
+};
+
+/// An integer constant. One that depends on template parameters has a value only for an instantiation.
+struct IntegerArgument {
+  clang::SourceRange Range;
+  /// Null for an integer of the YAML file.
+  clang::Expr *Written = nullptr;
+  /// Absent while it depends on template parameters.
+  std::optional<int64_t> Value;
+
+  clang::SourceLocation location() const { return Range.getBegin(); }
+  /// The value in `Function`, with its template arguments put in; absent after an error was reported.
+  std::optional<int64_t> valueIn(clang::Sema &S, const clang::FunctionDecl *Function) const;
+};
+
+/// One extent of a launch: a constant, or an expression in a string.
+struct ExtentArgument {
+  std::optional<IntegerArgument> Integer;
+  std::optional<StringArgument> Expression;
+
+  clang::SourceLocation location() const { return Integer ? Integer->location() : Expression->location(); }
+};
+
+/// What every attribute has.
+struct AttributeBase {
+  /// From the scope (`kernix`) to the last argument; in the YAML file the entry.
+  clang::SourceRange Range;
+  /// Given by the YAML file.
+  bool External = false;
+
+  clang::SourceLocation location() const { return Range.getBegin(); }
+};
+
+} // namespace kernix
+
+#endif

@@ -1,0 +1,29 @@
+//===- Diff.h - [[kernix::diff(accumulation, N)]] ===//
+//
+// The record; checks and diagnostics are in Diff.cpp.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_ATTRIBUTES_DIFF_H
+#define KERNIX_ATTRIBUTES_DIFF_H
+
+#include "Attributes/Arguments.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace kernix {
+
+/// How reads of a tensor accumulate into its gradient.
+enum class Accumulation { Automatic, Atomic, Warp, Unique, Once, Replicated, Scatter };
+
+/// The word as users write it; empty for Automatic.
+llvm::StringRef spelling(Accumulation Kind);
+
+struct DiffAttribute : AttributeBase {
+  Accumulation Kind = Accumulation::Automatic;
+  /// Only, and always, of Replicated and Scatter.
+  std::optional<IntegerArgument> Count;
+};
+
+} // namespace kernix
+
+#endif

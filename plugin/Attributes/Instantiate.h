@@ -1,0 +1,21 @@
+//===- Instantiate.h - [[kernix::instantiate("type", ...)]] ===//
+//
+// The record; checks and diagnostics are in Instantiate.cpp.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_ATTRIBUTES_INSTANTIATE_H
+#define KERNIX_ATTRIBUTES_INSTANTIATE_H
+
+#include "Attributes/Arguments.h"
+
+namespace kernix {
+
+/// Explicit instantiations of a function template with one type parameter.
+struct InstantiateAttribute : AttributeBase {
+  llvm::SmallVector<StringArgument, 4> Types;
+};
+
+} // namespace kernix
+
+#endif
