@@ -1,13 +1,15 @@
-//===- Front.cpp - registration of kernix-front.so ----------------------------------------------------------------===//
+//===- Front.cpp - registration of kernix-front.so -------------------------------------------------------------------===//
 //
 // The Clang half: registers the frontend action that binds and synthesizes. Attributes register themselves.
 //
-//===--------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------------------------------===//
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Diagnostics/WarningGroups.h"
+#include "HandOver.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Sema/Sema.h"
@@ -28,27 +30,38 @@ private:
   CompilerInstance &CI;
 };
 
-class Action : public PluginASTAction {
-protected:
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
-    kernix::beginWarningGroups(CI);
-    for (llvm::StringRef Argument : Arguments)
-      kernix::applyWarningArgument(CI.getDiagnostics(), Argument);
-    kernix::beginAttributes(CI);
-    return std::make_unique<Consumer>(CI);
-  }
-
-  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &Given) override {
-    Arguments = Given;
-    return true;
-  }
+class KernixAction : public PluginASTAction {
+  std::string Target, Unit;
+  std::vector<std::string> Warnings;
 
   ActionType getActionType() override { return AddBeforeMainAction; }
 
-private:
-  std::vector<std::string> Arguments;
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &Arguments) override {
+    for (llvm::StringRef Argument : Arguments) {
+      if (Argument.consume_front("target="))
+        Target = Argument.str();
+      else if (Argument.consume_front("unit="))
+        Unit = Argument.str();
+      else if (Argument.starts_with("W"))
+        Warnings.push_back(Argument.str());
+    }
+    return true;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
+    if (Target == "cpu") {
+      bool IsDevice = CI.getLangOpts().CUDAIsDevice;
+      CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+          [IsDevice, Unit = Unit](llvm::PassBuilder &Builder) { kernixAddCpuPasses(Builder, IsDevice, Unit.c_str()); });
+    }
+    kernix::beginWarningGroups(CI);
+    for (llvm::StringRef Warning : Warnings)
+      kernix::applyWarningArgument(CI.getDiagnostics(), Warning);
+    kernix::beginAttributes(CI);
+    return std::make_unique<Consumer>(CI);
+  }
 };
 
-FrontendPluginRegistry::Add<Action> Register("kernix", "binds and differentiates annotated functions");
+const FrontendPluginRegistry::Add<KernixAction> Registration("kernix", "binds CUDA C++ functions");
 
 } // namespace

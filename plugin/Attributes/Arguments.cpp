@@ -42,8 +42,7 @@ std::optional<int64_t> evaluate(Sema &S, Expr *Constant, int64_t Least, llvm::St
   return std::nullopt;
 }
 
-std::optional<int64_t> IntegerArgument::valueIn(Sema &S, const FunctionDecl *Function,
-                                                llvm::StringRef AttributeName) const {
+std::optional<int64_t> IntegerArgument::valueIn(Sema &S, const FunctionDecl *Function) const {
   if (Value || !Written)
     return Value;
   auto *Instance = const_cast<FunctionDecl *>(Function);

@@ -51,11 +51,12 @@ struct IntegerArgument {
   std::optional<int64_t> Value;
   /// The smallest value that the attribute takes.
   int64_t Least = 0;
+  /// For messages; without `kernix::`.
+  llvm::StringRef AttributeName;
 
   clang::SourceLocation location() const { return Range.getBegin(); }
   /// The value in `Function`, with its template arguments put in; absent after an error was reported.
-  std::optional<int64_t> valueIn(clang::Sema &S, const clang::FunctionDecl *Function,
-                                 llvm::StringRef AttributeName) const;
+  std::optional<int64_t> valueIn(clang::Sema &S, const clang::FunctionDecl *Function) const;
 };
 
 /// The value of an integer constant of at least `Least`, or an error.

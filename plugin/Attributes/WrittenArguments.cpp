@@ -131,6 +131,7 @@ std::optional<IntegerArgument> WrittenArguments::integer(unsigned Index, int64_t
   Argument.Range = range(Index);
   Argument.Written = Written;
   Argument.Least = Least;
+  Argument.AttributeName = Name;
   if (Written->isTypeDependent() || Written->isValueDependent())
     return Argument;
   Argument.Value = evaluate(S, Written, Least, Name);
