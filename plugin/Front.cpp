@@ -6,6 +6,7 @@
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
+#include "Attributes/Dump.h"
 #include "Diagnostics/WarningGroups.h"
 #include "HandOver.h"
 #include "clang/AST/ASTConsumer.h"
@@ -20,19 +21,24 @@ namespace {
 
 class Consumer : public ASTConsumer {
 public:
-  explicit Consumer(CompilerInstance &CI) : CI(CI) {}
+  Consumer(CompilerInstance &CI, bool DumpAttributes) : CI(CI), DumpAttributes(DumpAttributes) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    kernix::checkAttributes(CI.getSema(), kernix::AttributeStore::get(Context));
+    kernix::AttributeStore &Store = kernix::AttributeStore::get(Context);
+    kernix::checkAttributes(CI.getSema(), Store);
+    if (DumpAttributes)
+      kernix::dumpAttributes(llvm::outs(), CI.getSema(), Store);
   }
 
 private:
   CompilerInstance &CI;
+  bool DumpAttributes;
 };
 
 class KernixAction : public PluginASTAction {
   std::string Target, Unit;
   std::vector<std::string> Warnings;
+  bool DumpAttributes = false;
 
   ActionType getActionType() override { return AddBeforeMainAction; }
 
@@ -42,6 +48,8 @@ class KernixAction : public PluginASTAction {
         Target = Argument.str();
       else if (Argument.consume_front("unit="))
         Unit = Argument.str();
+      else if (Argument == "dump=attributes")
+        DumpAttributes = true;
       else if (Argument.starts_with("W"))
         Warnings.push_back(Argument.str());
     }
@@ -58,7 +66,7 @@ class KernixAction : public PluginASTAction {
     for (llvm::StringRef Warning : Warnings)
       kernix::applyWarningArgument(CI.getDiagnostics(), Warning);
     kernix::beginAttributes(CI);
-    return std::make_unique<Consumer>(CI);
+    return std::make_unique<Consumer>(CI, DumpAttributes);
   }
 };
 
