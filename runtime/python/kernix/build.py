@@ -123,7 +123,7 @@ class Build:
     def compile_command(self, unit: Unit, compiler_pass: str, folder: str) -> list[str]:
         output = unit.output(folder, compiler_pass)
         dependencies = ["-MD", "-MF", f"{output}.d"]
-        return [*self.compile_flags(unit, compiler_pass), *dependencies, "-c", unit.path, "-o", f"{output}.o"]
+        return [*self.compile_flags(unit, compiler_pass), *dependencies, "-c", "-x", "cuda", unit.path, "-o", f"{output}.o"]
 
     def device_dependency_commands(self, unit: Unit, folder: str) -> list[list[str]]:
         """clang writes the dependencies of a CUDA source's host pass only; these ask for those of the device passes."""
@@ -133,7 +133,7 @@ class Build:
         common = [flag for flag in flags if not flag.startswith("--cuda-gpu-arch=")]
         return [
             [*common, f"--cuda-gpu-arch={arch}", "--cuda-device-only", "-M", "-MF"]
-            + [unit.output(folder, f"{arch}.d"), unit.path]
+            + [unit.output(folder, f"{arch}.d"), "-x", "cuda", unit.path]
             for arch in self.arch
         ]
 
