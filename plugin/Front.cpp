@@ -7,6 +7,7 @@
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
+#include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
 #include "Diagnostics/Diagnostics.h"
@@ -26,6 +27,7 @@ namespace {
 
 struct Options {
   bool TargetsCpu = false;
+  bool DumpAttributes = false;
   bool DumpJson = false;
   std::string Unit;
   std::string Config;
@@ -48,6 +50,8 @@ public:
     if (Store.empty())
       return;
     checkAttributes(S, Store);
+    if (Options.DumpAttributes)
+      dumpAttributes(llvm::outs(), S, Store);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
@@ -102,6 +106,8 @@ class KernixAction : public PluginASTAction {
         Options.Config = Value.str();
       else if (Value == "target=cpu")
         Options.TargetsCpu = true;
+      else if (Value == "dump=attributes")
+        Options.DumpAttributes = true;
       else if (Value == "dump=json")
         Options.DumpJson = true;
       else if (Value.starts_with("W"))
