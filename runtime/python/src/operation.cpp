@@ -153,7 +153,7 @@ PyType_Slot operation_slots[] = {{Py_tp_new, reinterpret_cast<void *>(operation_
                                  {Py_tp_methods, operation_methods},
                                  {Py_tp_members, operation_members},
                                  {0, nullptr}};
-PyType_Spec operation_spec = {"kernix._binding.Operation", sizeof(Operation), 0,
+PyType_Spec operation_spec = {"kernix.Function", sizeof(Operation), 0,
                               static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | have_vectorcall_flag),
                               operation_slots};
 
