@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "CpuTarget/Passes.h"
+#include "Derivative/Derive.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -42,5 +43,6 @@ FrontLoader Loader;
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "kernix", "0.1", [](llvm::PassBuilder &Builder) {
             kernix::registerCpuPasses(Builder);
+            kernix::registerDerivativePasses(Builder);
           }};
 }
