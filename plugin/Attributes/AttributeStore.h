@@ -1,11 +1,10 @@
-//===- AttributeStore.h - the attributes of a translation unit
-//-----------------------------------------------------===//
+//===- AttributeStore.h - the attributes of a translation unit ----------------------------------------------------===//
 //
 // Keeps what was written in kernix attributes beside the AST (an attribute in the AST would change the code that clang
 // makes) and answers, for any declaration of an entity, what all its declarations say together. Does not check that
 // the attributes fit their declarations: checkAttributes does.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_ATTRIBUTES_ATTRIBUTESTORE_H
 #define KERNIX_ATTRIBUTES_ATTRIBUTESTORE_H
@@ -35,6 +34,7 @@ class ASTContext;
 class Decl;
 class FunctionDecl;
 class ParmVarDecl;
+class Sema;
 class Stmt;
 class VarDecl;
 } // namespace clang
@@ -101,6 +101,11 @@ public:
   llvm::SmallVector<const StmtAttributes *, 4> statementsIn(const clang::FunctionDecl *Function);
 
   bool empty() const;
+
+  /// Everything that was written on declarations, in the order of parsing.
+  llvm::SmallVector<std::pair<const clang::Decl *, const DeclAttributes *>, 0> allWritten() const;
+  /// Reports declarations of one entity, and source and YAML file, that disagree. Once, at the end.
+  void checkAgreement(clang::Sema &S);
 
   /// The attributes written on exactly this declaration; made on first use. For the attributes' own handlers.
   DeclAttributes &written(const clang::Decl *D);

@@ -1,9 +1,8 @@
-//===- Attributes.h - what the frontend action calls
-//---------------------------------------------------------------===//
+//===- Attributes.h - what the frontend action calls --------------------------------------------------------------===//
 //
 // The two moments of the attribute layer: before parsing and after it. Attributes themselves register on load.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_ATTRIBUTES_ATTRIBUTES_H
 #define KERNIX_ATTRIBUTES_ATTRIBUTES_H

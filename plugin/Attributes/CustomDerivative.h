@@ -1,8 +1,8 @@
-//===- CustomDerivative.h - [[kernix::forward_derivative(f)]] and its three relatives ===//
+//===- CustomDerivative.h - [[kernix::forward_derivative(f)]] and its three relatives -----------------------------===//
 //
 // The record; checks and diagnostics are in CustomDerivative.cpp.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_ATTRIBUTES_CUSTOM_DERIVATIVE_H
 #define KERNIX_ATTRIBUTES_CUSTOM_DERIVATIVE_H
@@ -16,6 +16,10 @@ namespace kernix {
 struct CustomDerivativeAttribute : AttributeBase {
   /// Names one function, an overload set or a template (a DeclRefExpr or OverloadExpr, in parentheses or after &).
   clang::Expr *Function = nullptr;
+
+  bool sameAs(const CustomDerivativeAttribute &Other, const clang::ASTContext &Context) const {
+    return same(Function, Other.Function, Context);
+  }
 };
 
 } // namespace kernix

@@ -1,8 +1,8 @@
-//===- NoDiff.h - [[kernix::no_diff]] ===//
+//===- NoDiff.h - [[kernix::no_diff]] -----------------------------------------------------------------------------===//
 //
 // The record; checks and diagnostics are in NoDiff.cpp.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_ATTRIBUTES_NO_DIFF_H
 #define KERNIX_ATTRIBUTES_NO_DIFF_H
@@ -11,7 +11,9 @@
 
 namespace kernix {
 
-struct NoDiffAttribute : AttributeBase {};
+struct NoDiffAttribute : AttributeBase {
+  bool sameAs(const NoDiffAttribute &, const clang::ASTContext &) const { return true; }
+};
 
 } // namespace kernix
 

@@ -1,8 +1,8 @@
-//===- Optional.h - [[kernix::optional]] ===//
+//===- Optional.h - [[kernix::optional]] --------------------------------------------------------------------------===//
 //
 // The record; checks and diagnostics are in Optional.cpp.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_ATTRIBUTES_OPTIONAL_H
 #define KERNIX_ATTRIBUTES_OPTIONAL_H
@@ -11,7 +11,9 @@
 
 namespace kernix {
 
-struct OptionalAttribute : AttributeBase {};
+struct OptionalAttribute : AttributeBase {
+  bool sameAs(const OptionalAttribute &, const clang::ASTContext &) const { return true; }
+};
 
 } // namespace kernix
 
