@@ -3,7 +3,7 @@
 // Unlike on a GPU no error is sticky: the next launch starts afresh.
 #include "cpu/error.h"
 #include "kernix/abi.h"
-#include <cstdio>
+#include <string>
 
 namespace kernix::cpu {
 namespace {
@@ -12,7 +12,7 @@ struct ErrorState {
   cudaError_t last = cudaSuccess;
   cudaError_t pending = cudaSuccess; // of execution, not yet reported by a call that waits
   cudaError_t explained = cudaSuccess;
-  char explanation[1024] = "";
+  std::string explanation; // no array here: the thread-local block of this library is static and must stay small
 };
 thread_local ErrorState state;
 
@@ -38,8 +38,8 @@ cudaError_t report(cudaError_t error) noexcept {
 cudaError_t report_execution(cudaError_t error, const std::string &message) noexcept {
   state.pending = error;
   state.explained = error;
-  std::snprintf(state.explanation, sizeof state.explanation, "%s: %s", plain_text(error), message.c_str());
-  kernix_set_error(KERNIX_ERROR_RUNTIME, "%s", state.explanation);
+  state.explanation = std::string(plain_text(error)) + ": " + message;
+  kernix_set_error(KERNIX_ERROR_RUNTIME, "%s", state.explanation.c_str());
   return report(error);
 }
 
@@ -63,7 +63,7 @@ cudaError_t cudaGetLastError() {
 cudaError_t cudaPeekAtLastError() { return state.last; }
 
 const char *cudaGetErrorString(cudaError_t error) {
-  return error != cudaSuccess && error == state.explained ? state.explanation : plain_text(error);
+  return error != cudaSuccess && error == state.explained ? state.explanation.c_str() : plain_text(error);
 }
 
 const char *cudaGetErrorName(cudaError_t error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 __thread kernix_cpu_state kernix_cpu_current_state;
 
@@ -16,8 +17,12 @@ std::size_t align_up(std::size_t size, std::size_t alignment) { return (size + a
 } // namespace
 
 Executor &Executor::current() {
-  thread_local Executor executor;
-  return executor;
+  // Behind a pointer: the thread-local block of this library is static (initial-exec) and takes from the little that the
+  // process reserves for libraries opened later, torch's among them.
+  thread_local std::unique_ptr<Executor> executor;
+  if (!executor)
+    executor = std::make_unique<Executor>();
+  return *executor;
 }
 
 Executor::~Executor() { std::free(arena_); }
