@@ -17,11 +17,8 @@ std::size_t align_up(std::size_t size, std::size_t alignment) { return (size + a
 } // namespace
 
 Executor &Executor::current() {
-  // Behind a pointer: the thread-local block of this library is static (initial-exec) and takes from the little that the
-  // process reserves for libraries opened later, torch's among them.
-  thread_local std::unique_ptr<Executor> executor;
-  if (!executor)
-    executor = std::make_unique<Executor>();
+  // On the heap: see error_state() in error.cpp.
+  thread_local std::unique_ptr<Executor> executor = std::make_unique<Executor>();
   return *executor;
 }
 
