@@ -394,8 +394,16 @@ private:
   llvm::DenseSet<const FunctionDecl *> Visited;
   llvm::DenseSet<const Expr *> UnderMember;
 
+  /// Looks through what a property access puts around its object.
+  static const Expr *written(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    while (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+      E = Opaque->getSourceExpr()->IgnoreParenImpCasts();
+    return E;
+  }
+
   static bool isGeometry(const Expr *E) {
-    const auto *Reference = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    const auto *Reference = dyn_cast<DeclRefExpr>(E);
     if (!Reference || !Reference->getDecl()->getIdentifier())
       return false;
     llvm::StringRef Name = Reference->getDecl()->getName();
@@ -409,7 +417,7 @@ private:
   }
 
   void visitMember(const Expr *Base, const std::string &Name) {
-    const Expr *Variable = Base->IgnoreParenImpCasts();
+    const Expr *Variable = written(Base);
     if (!isGeometry(Variable))
       return;
     UnderMember.insert(Variable);

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kernix::core {
@@ -72,7 +73,7 @@ int Frame::allocate() {
       return status;
     const kernix_dltensor &tensor = argument.own_tensor;
     const bool is_right = same_dtype(tensor.dtype, target.dtype) && tensor.ndim == ndim &&
-                          std::memcmp(tensor.shape, argument.shape, static_cast<size_t>(ndim) * sizeof(int64_t)) == 0;
+                          std::equal(tensor.shape, tensor.shape + ndim, argument.shape);
     if (!is_right)
       return fail(KERNIX_ERROR_RUNTIME, i,
                   "an allocated tensor of " + dtype_text(target.dtype) + " and shape " +
@@ -175,7 +176,7 @@ void Frame::place_any(const Argument &argument, const kernix_parameter &target, 
   for (int32_t d = 0; d < tensor.ndim; ++d)
     object->shape[d] = tensor.shape[d];
   if (tensor.strides)
-    std::memcpy(object->strides, tensor.strides, static_cast<size_t>(tensor.ndim) * sizeof(int64_t));
+    std::copy_n(tensor.strides, tensor.ndim, object->strides);
   else
     row_major(object->shape, tensor.ndim, object->strides);
 }

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kernix::core {
@@ -118,7 +119,7 @@ int Frame::compute_shape(int32_t index, int64_t *shape, int32_t *ndim) {
       return fail(KERNIX_ERROR_VALUE,
                   place.text() + ": it is that of '" + parameter(target.shape.like).name + "', which is not given");
     axes = other.ndim;
-    std::memcpy(shape, other.shape, static_cast<size_t>(axes) * sizeof(int64_t));
+    std::copy_n(other.shape, axes, shape);
   } else {
     axes = target.shape.ndim;
     if (axes > KERNIX_MAX_RANK)
@@ -167,7 +168,7 @@ int Frame::compare_shape(int32_t index) {
   int32_t ndim;
   if (int status = compute_shape(index, shape, &ndim); status != KERNIX_OK)
     return status;
-  if (ndim == argument.ndim && std::memcmp(shape, argument.shape, static_cast<size_t>(ndim) * sizeof(int64_t)) == 0)
+  if (ndim == argument.ndim && std::equal(shape, shape + ndim, argument.shape))
     return KERNIX_OK;
   const kernix_parameter &target = parameter(index);
   std::string declared;

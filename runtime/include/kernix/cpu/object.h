@@ -82,8 +82,12 @@ typedef struct kernix_cpu_unit {
 } kernix_cpu_unit;
 
 /* Called when an object is loaded and unloaded. */
-void kernix_cpu_register_unit(const kernix_cpu_unit *unit);
-void kernix_cpu_unregister_unit(const kernix_cpu_unit *unit);
+__attribute__((visibility("default"))) void kernix_cpu_register_unit(const kernix_cpu_unit *unit);
+__attribute__((visibility("default"))) void kernix_cpu_unregister_unit(const kernix_cpu_unit *unit);
+
+/* Calls function(argument), which runs device code outside of a launch, as thread 0 of a grid of one block of one thread.
+ * Returns a cudaError_t: an assertion or a trap ends the call, not the process. */
+__attribute__((visibility("default"))) int kernix_cpu_call(void (*function)(void *argument), void *argument, const char *name);
 
 #ifdef __cplusplus
 }
