@@ -43,7 +43,7 @@ public:
   Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
+    if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
