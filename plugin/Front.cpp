@@ -50,8 +50,10 @@ public:
     if (Store.empty())
       return;
     checkAttributes(S, Store);
-    if (Options.DumpAttributes)
+    if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
+      return; // what the functions are is another dump's business
+    }
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
