@@ -40,7 +40,7 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
+  Consumer(CompilerInstance &CI, const struct Options &Options) : CI(CI), Options(Options) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -84,7 +84,7 @@ public:
 
 private:
   CompilerInstance &CI;
-  const Options &Options;
+  const Options Options; ///< a copy: the action is gone when the file has been parsed
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
