@@ -1,5 +1,146 @@
-//===- Front.cpp - registration of kernix-front.so -------------------------------------------------------------------===//
+//===- Front.cpp - the frontend action of kernix-front.so ------------------------------------------------------------===//
 //
-// The Clang half: registers the frontend action that binds and synthesizes. Attributes register themselves.
+// Registration and order of work only: options, the hooks of the LLVM half, and at the end of a translation unit that
+// uses kernix attributes the checks, the binding and the synthesis. A file without attributes is left alone.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Attributes/AttributeStore.h"
+#include "Attributes/Attributes.h"
+#include "Attributes/Dump.h"
+#include "Binding/BindFunctions.h"
+#include "Binding/RecordJson.h"
+#include "Diagnostics/Diagnostics.h"
+#include "HandOver.h"
+#include "Synthesis/DerivativeDecls.h"
+#include "Synthesis/LaunchThunk.h"
+#include "Synthesis/Synthesis.h"
+#include "clang/Basic/CodeGenOptions.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+struct Options {
+  bool TargetsCpu = false;
+  bool DumpAttributes = false;
+  bool DumpJson = false;
+  std::string Unit;
+  std::string Config;
+  std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
+};
+
+void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
+  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'")) << Argument;
+}
+
+class Consumer : public ASTConsumer {
+public:
+  Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
+      return;
+    Sema &S = CI.getSema();
+    AttributeStore &Store = AttributeStore::get(Context);
+    if (Store.empty())
+      return;
+    checkAttributes(S, Store);
+    if (Options.DumpAttributes)
+      dumpAttributes(llvm::outs(), S, Store);
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
+    Bindings Bindings;
+    bindFunctions(S, Store, Bindings);
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
+    if (Options.DumpJson)
+      dump(Bindings, Context);
+    if (Bindings.Functions.empty())
+      return;
+    if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
+      Diagnostics(S).error(Bindings.Functions.front().Location,
+                           "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
+                           "or -disable-llvm-passes");
+      return;
+    }
+    requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
+    for (BoundFunction &F : Bindings.Functions) {
+      F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
+      if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
+        F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
+    }
+    if (!CI.getLangOpts().CUDAIsDevice)
+      synthesizeHost(S, Bindings);
+    else if (Options.TargetsCpu)
+      synthesizeCpuDevice(S, Bindings);
+  }
+
+private:
+  CompilerInstance &CI;
+  const Options &Options;
+
+  static void dump(const Bindings &Bindings, ASTContext &Context) {
+    llvm::json::Array Records;
+    for (const BoundFunction &F : Bindings.Functions)
+      Records.push_back(recordToJson(F, Context.getSourceManager()));
+    llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(Records))) << "\n";
+  }
+};
+
+class KernixAction : public PluginASTAction {
+  Options Options;
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+  bool ParseArgs(const CompilerInstance &CI, const std::vector<std::string> &Arguments) override {
+    DiagnosticsEngine &Diags = CI.getDiagnostics();
+    for (const std::string &Argument : Arguments) {
+      llvm::StringRef Value = Argument;
+      if (Value.consume_front("unit="))
+        Options.Unit = Value.str();
+      else if (Value.consume_front("config="))
+        Options.Config = Value.str();
+      else if (Value == "target=cpu")
+        Options.TargetsCpu = true;
+      else if (Value == "dump=attributes")
+        Options.DumpAttributes = true;
+      else if (Value == "dump=json")
+        Options.DumpJson = true;
+      else if (Value.starts_with("W"))
+        Options.Warnings.push_back(Argument);
+      else {
+        reportUnknown(Diags, Argument);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
+    beginWarningGroups(CI);
+    for (const std::string &Warning : Options.Warnings)
+      if (!applyWarningArgument(CI.getDiagnostics(), Warning))
+        reportUnknown(CI.getDiagnostics(), Warning);
+    beginAttributes(CI);
+    // A source that is bound from outside does not include the header that synthesized code needs.
+    if (!Options.Config.empty())
+      CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
+    bool IsDevice = CI.getLangOpts().CUDAIsDevice;
+    CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [IsDevice, Cpu = Options.TargetsCpu, Unit = Options.Unit](llvm::PassBuilder &Builder) {
+          kernixAddDerivativePasses(Builder);
+          if (Cpu)
+            kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+        });
+    return std::make_unique<Consumer>(CI, Options);
+  }
+};
+
+const FrontendPluginRegistry::Add<KernixAction> Registration("kernix", "binds annotated CUDA C++ functions");
+
+} // namespace

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "CpuTarget/Passes.h"
+#include "Derivative/Derive.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -24,6 +26,9 @@ struct FrontLoader {
     Dl_info Self;
     if (!dladdr(reinterpret_cast<void *>(&runsInsideClang), &Self))
       llvm::report_fatal_error("kernix: cannot find the folder of kernix.so");
+    // Our symbols become visible to the Clang half only after our constructors have run, unless we ask for it.
+    if (!dlopen(Self.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL))
+      llvm::report_fatal_error(llvm::Twine("kernix: ") + dlerror());
     llvm::SmallString<256> Path(Self.dli_fname);
     llvm::sys::path::remove_filename(Path);
     llvm::sys::path::append(Path, "kernix-front.so");
@@ -36,5 +41,8 @@ FrontLoader Loader;
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "kernix", "0.1", [](llvm::PassBuilder &) {}};
+  return {LLVM_PLUGIN_API_VERSION, "kernix", "0.1", [](llvm::PassBuilder &Builder) {
+            kernix::registerCpuPasses(Builder);
+            kernix::registerDerivativePasses(Builder);
+          }};
 }

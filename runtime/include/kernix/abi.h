@@ -141,8 +141,10 @@ enum kernix_passing {
   KERNIX_PASS_C_STRING,    /* const char * */
   KERNIX_PASS_STRING_VIEW, /* {size_t, const char *} in libstdc++'s order, see the runtime */
   KERNIX_PASS_STREAM,      /* cudaStream_t or an int64_t of the same bits */
-  KERNIX_PASS_REFERENCE,   /* T & or T && to a scalar or struct with an output intent: address of storage of `size` bytes */
-  KERNIX_PASS_ARRAY        /* T *, T[N], T (&)[N] with out_array_return: address of storage of `size` bytes */
+  KERNIX_PASS_REFERENCE,   /* T & or T && to a scalar or struct with an intent, T (&)[N] with out_array_return: the
+                              object itself, `size` bytes; thunk argument: its address */
+  KERNIX_PASS_ARRAY        /* T *, T[N] with out_array_return: storage of `size` bytes; thunk argument: address of a
+                              pointer to it */
 };
 
 enum kernix_parameter_flags {
@@ -192,7 +194,8 @@ enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_
 
 enum kernix_function_flags {
   KERNIX_USES_ONLY_X = 1u << 0,  /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
-  KERNIX_DIFFERENTIABLE = 1u << 1
+  KERNIX_DIFFERENTIABLE = 1u << 1,
+  KERNIX_FOR_CUDA = 1u << 2 /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
 };
 
 typedef struct kernix_launch {
@@ -218,6 +221,7 @@ typedef struct kernix_cuda_api {
   int (*stream_synchronize)(void *stream);
   int (*occupancy)(int *blocks, const void *stub, int block_size, size_t shared_bytes);
   const char *(*error_string)(int error);
+  int (*memset_async)(void *data, int value, size_t size, void *stream);
 } kernix_cuda_api;
 
 /* Calls a host or device function: args[i] points at the C++ object of parameter i (for references: at the referenced

@@ -1,0 +1,80 @@
+# Sourced by examples/run.sh and test/run.sh: everything a fresh Debian 12 machine needs, and the build in build/.
+# Safe to run again; then it only checks and builds what changed. Defines: root, python, kernix_venv FILE.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# System packages, installed through apt where one is missing.
+kernix_packages=(clang-22 llvm-22-dev libclang-22-dev clang-tools-22 lld-22 llvm-22-tools clang-format-22 clang-tidy-22
+  cmake ninja-build g++ libboost-context-dev libgtest-dev libbenchmark-dev python3-dev python3-venv)
+
+kernix_install_packages() {
+  local missing=() package
+  for package in "${kernix_packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  echo "kernix: installing ${missing[*]}" >&2
+  local sudo=()
+  [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+  if ! command -v apt-get >/dev/null; then
+    echo "kernix: this machine has no apt; install the equivalents of: ${missing[*]}" >&2
+    exit 1
+  fi
+  "${sudo[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# The newest Python of 3.11 to 3.14 that can make a virtual environment and has its headers.
+kernix_find_python() {
+  local candidate
+  for candidate in "${KERNIX_PYTHON:-python3}" /usr/bin/python3 python3.13 python3.12 python3.11; do
+    if "$candidate" - 2>/dev/null <<'PY'
+import os, sys, sysconfig, venv
+ok = (3, 11) <= sys.version_info < (3, 15)
+sys.exit(not (ok and os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))))
+PY
+    then
+      python=$(command -v "$candidate")
+      return
+    fi
+  done
+  echo "kernix: no Python 3.11 to 3.14 with its headers was found (apt-get install python3-dev python3-venv)" >&2
+  exit 1
+}
+
+# kernix_venv REQUIREMENTS - prints a virtual environment with these packages. It lies outside the checkout, named by the
+# content of the file and the Python version, so that checkouts share it and an edited file makes a new one.
+kernix_venv() {
+  local hash base venv
+  hash=$({ cat "$1"; "$python" -c 'import sys; print(sys.version)'; } | sha256sum | cut -c1-12)
+  base=${KERNIX_VENV_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kernix-venv}
+  venv=$base/$hash
+  mkdir -p "$base"
+  (
+    flock 9
+    # The marker is written last: a folder without it is a creation that was killed.
+    if [ ! -e "$venv/.complete" ]; then
+      rm -rf "$venv"
+      echo "kernix: creating a Python environment in $venv" >&2
+      "$python" -m venv "$venv" >&2
+      "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" >&2
+      touch "$venv/.complete"
+    fi
+  ) 9>"$venv.lock"
+  echo "$venv"
+}
+
+# kernix_build PRESET - configures and builds build/.
+kernix_build() {
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  (cd "$root" && cmake --preset "$1" "${launcher[@]}" -DPython_EXECUTABLE="$python" >build-configure.log 2>&1) || {
+    cat "$root/build-configure.log" >&2
+    exit 1
+  }
+  mv "$root/build-configure.log" "$root/build/configure.log"
+  cmake --build "$root/build" || exit 1
+}
+
+kernix_install_packages
+kernix_find_python

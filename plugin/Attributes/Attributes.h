@@ -1,0 +1,28 @@
+//===- Attributes.h - what the frontend action calls --------------------------------------------------------------===//
+//
+// The two moments of the attribute layer: before parsing and after it. Attributes themselves register on load.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_ATTRIBUTES_ATTRIBUTES_H
+#define KERNIX_ATTRIBUTES_ATTRIBUTES_H
+
+namespace clang {
+class CompilerInstance;
+class Sema;
+} // namespace clang
+
+namespace kernix {
+
+class AttributeStore;
+
+/// To be called when the AST consumer is made, before anything is parsed: lets the parser see the attributes.
+void beginAttributes(clang::CompilerInstance &CI);
+
+/// To be called in HandleTranslationUnit, first: reports, in source order, what could not be known while parsing
+/// (kinds of functions, contradictions among redeclarations, attributes without effect).
+void checkAttributes(clang::Sema &S, AttributeStore &Store);
+
+} // namespace kernix
+
+#endif

@@ -1,0 +1,133 @@
+//===- CheckAttributes.cpp - the checks at the end of a translation unit ------------------------------------------===//
+//
+// Gathers for each annotated declaration what its attributes need to know and lets them check it. The checks themselves
+// are in the attributes' files.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Attributes/Attribute.h"
+#include "Attributes/Attributes.h"
+#include "Attributes/BoundVariable.h"
+#include "Attributes/Describe.h"
+#include "Attributes/Spellings.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/Sema.h"
+
+using namespace clang;
+
+namespace kernix {
+namespace {
+
+/// One attribute on one declaration.
+struct Use {
+  const Decl *On;
+  const DeclAttributes *Own;
+  const Attribute *Kind;
+  SourceLocation Location;
+  /// One attribute may stand on several declarations: `[[kernix::no_diff]] float a, b;`.
+  size_t Order;
+};
+
+class Checker {
+public:
+  Checker(Sema &S, AttributeStore &Store) : S(S), Store(Store) {}
+
+  void run() {
+    auto Written = Store.allWritten();
+    for (auto [D, Own] : Written)
+      if (const auto *Variable = dyn_cast<VarDecl>(D); Variable && Own->Bind)
+        if (const FunctionDecl *Function = functionOf(*Variable))
+          for (; Function; Function = Function->getTemplateInstantiationPattern())
+            BoundBy.try_emplace(Function->getCanonicalDecl(), Own);
+    SmallVector<Use, 0> Uses;
+    for (auto [D, Own] : Written)
+      if (!D->isInvalidDecl())
+        for (const Attribute *Kind : Attribute::all())
+          if (const AttributeBase *Found = Kind->find(*Own))
+            Uses.push_back({D, Own, Kind, Found->location(), Uses.size()});
+    llvm::sort(Uses, [&](const Use &A, const Use &B) {
+      if (A.Location == B.Location)
+        return A.Order < B.Order;
+      return S.getSourceManager().isBeforeInTranslationUnit(A.Location, B.Location);
+    });
+    for (const Use &Each : Uses)
+      check(Each);
+  }
+
+private:
+  void check(const Use &Each) {
+    FinishedSubject Subject;
+    Subject.Written = Each.On;
+    Subject.Own = Each.Own;
+    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Each.On)) {
+      if (!checkOwner(Each, *Parameter))
+        return;
+      Subject.Function = cast<FunctionDecl>(Parameter->getDeclContext());
+      Subject.All = Store.lookup(Parameter);
+    } else if (const auto *Variable = dyn_cast<VarDecl>(Each.On)) {
+      Subject.All = Store.lookup(Variable);
+      if (!Variable->isLocalVarDecl() && !Variable->isExceptionVariable()) {
+        if (!checkBindsToo(Each, *Subject.All))
+          return;
+        Subject.Function = functionOf(*Variable);
+      }
+    } else {
+      Subject.Function = cast<FunctionDecl>(Each.On);
+      Subject.All = Store.lookup(Subject.Function);
+    }
+    if (!Subject.All || (Subject.Function && Subject.Function->isInvalidDecl()))
+      return;
+    Subject.FunctionAttributes =
+        isa<FunctionDecl>(Each.On) || isa<ParmVarDecl>(Each.On) ? Store.lookup(Subject.Function) : Subject.All;
+    Subject.Bound = (Subject.FunctionAttributes && Subject.FunctionAttributes->Bind) ||
+                    (Subject.Function && BoundBy.contains(Subject.Function->getCanonicalDecl()));
+    Each.Kind->check(S, Subject);
+  }
+
+  /// A parameter may belong to a function type, a requires expression or a lambda; no_diff may stand on a lambda's.
+  bool checkOwner(const Use &Each, const ParmVarDecl &Parameter) {
+    const auto *Function = dyn_cast<FunctionDecl>(Parameter.getDeclContext());
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Function);
+    bool OfLambda = Method && Method->getParent()->isLambda();
+    if (Function && !isa<CXXDeductionGuideDecl>(Function) && (!OfLambda || Each.Kind->name() == "no_diff"))
+      return true;
+    Diagnostics(S).error(Each.Location, "'kernix::%0' applies to parameters of functions, and this is one of a "
+                                        "%select{function type|lambda|deduction guide}1")
+        << Each.Kind->name()
+        << (!Function  ? 0
+            : OfLambda ? 1
+                       : 2)
+        << Each.Kind->find(*Each.Own)->Range;
+    return false;
+  }
+
+  /// Attributes of functions mean the function that the variable binds.
+  bool checkBindsToo(const Use &Each, const DeclAttributes &All) {
+    if (All.Bind || Each.Kind->name() == "no_diff")
+      return true;
+    Diagnostics(S).error(Each.Location, "'kernix::%0' on a variable needs 'kernix::bind' beside it: it speaks of the "
+                                        "function that the variable binds")
+        << Each.Kind->name() << Each.Kind->find(*Each.Own)->Range;
+    return false;
+  }
+
+  Sema &S;
+  AttributeStore &Store;
+  /// Functions bound by variables, and the attributes of the first such variable.
+  llvm::DenseMap<const FunctionDecl *, const DeclAttributes *> BoundBy;
+};
+
+} // namespace
+
+void beginAttributes(CompilerInstance &CI) { beginSpellings(CI); }
+
+void checkAttributes(Sema &S, AttributeStore &Store) {
+  if (!Store.empty()) {
+    Store.checkAgreement(S);
+    Checker(S, Store).run();
+  }
+  checkAllHandled(S);
+}
+
+} // namespace kernix

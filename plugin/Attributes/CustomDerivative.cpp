@@ -1,0 +1,63 @@
+//===- CustomDerivative.cpp - forward_derivative, backward_derivative and their _of forms -------------------------===//
+//
+// Syntax, subject and diagnostics. Whether the rule has the right type is checked where derivatives are declared.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Attributes/CustomDerivative.h"
+#include "Attributes/Attribute.h"
+#include "Attributes/Effect.h"
+
+using namespace clang;
+
+namespace kernix {
+namespace {
+
+class CustomDerivative : public Attribute {
+public:
+  using Slot = std::optional<CustomDerivativeAttribute> DeclAttributes::*;
+
+  CustomDerivative(const char *Name, Slot Member) : Attribute(Name, OnFunction | OnVariable), Member(Member) {}
+
+  const AttributeBase *find(const DeclAttributes &Attributes) const override {
+    return Attributes.*Member ? &*(Attributes.*Member) : nullptr;
+  }
+
+  void check(Sema &S, const FinishedSubject &Subject) const override {
+    if (Subject.All->NoDiff)
+      refuseBoth(S, *find(*Subject.Own), name(), *Subject.All->NoDiff, "no_diff");
+  }
+
+protected:
+  bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {
+    if (!Arguments.count(1, 1))
+      return false;
+    CustomDerivativeAttribute New;
+    New.Function = Arguments.function(0);
+    return New.Function && setOnce(Arguments, Record.*Member, std::move(New));
+  }
+
+private:
+  Slot Member;
+};
+
+struct ForwardDerivative : CustomDerivative {
+  ForwardDerivative() : CustomDerivative("forward_derivative", &DeclAttributes::ForwardDerivative) {}
+};
+struct BackwardDerivative : CustomDerivative {
+  BackwardDerivative() : CustomDerivative("backward_derivative", &DeclAttributes::BackwardDerivative) {}
+};
+struct ForwardDerivativeOf : CustomDerivative {
+  ForwardDerivativeOf() : CustomDerivative("forward_derivative_of", &DeclAttributes::ForwardDerivativeOf) {}
+};
+struct BackwardDerivativeOf : CustomDerivative {
+  BackwardDerivativeOf() : CustomDerivative("backward_derivative_of", &DeclAttributes::BackwardDerivativeOf) {}
+};
+
+ParsedAttrInfoRegistry::Add<ForwardDerivative> RegisterForward("kernix-forward_derivative", "");
+ParsedAttrInfoRegistry::Add<BackwardDerivative> RegisterBackward("kernix-backward_derivative", "");
+ParsedAttrInfoRegistry::Add<ForwardDerivativeOf> RegisterForwardOf("kernix-forward_derivative_of", "");
+ParsedAttrInfoRegistry::Add<BackwardDerivativeOf> RegisterBackwardOf("kernix-backward_derivative_of", "");
+
+} // namespace
+} // namespace kernix

@@ -1,0 +1,27 @@
+//===- CustomDerivative.h - [[kernix::forward_derivative(f)]] and its three relatives -----------------------------===//
+//
+// The record; checks and diagnostics are in CustomDerivative.cpp.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_ATTRIBUTES_CUSTOM_DERIVATIVE_H
+#define KERNIX_ATTRIBUTES_CUSTOM_DERIVATIVE_H
+
+#include "Attributes/Arguments.h"
+
+namespace kernix {
+
+/// forward_derivative(f), backward_derivative(f): the rule for the declaration it stands on is f.
+/// forward_derivative_of(f), backward_derivative_of(f): the declaration it stands on is the rule for f.
+struct CustomDerivativeAttribute : AttributeBase {
+  /// Names one function, an overload set or a template (a DeclRefExpr or OverloadExpr, in parentheses or after &).
+  clang::Expr *Function = nullptr;
+
+  bool sameAs(const CustomDerivativeAttribute &Other, const clang::ASTContext &Context) const {
+    return same(Function, Other.Function, Context);
+  }
+};
+
+} // namespace kernix
+
+#endif

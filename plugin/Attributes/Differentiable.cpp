@@ -1,0 +1,61 @@
+//===- Differentiable.cpp - [[kernix::differentiable(forward | backward | 2)]] ------------------------------------===//
+//
+// Syntax, subject and diagnostics. The derivatives themselves are the IR half's.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Attributes/Differentiable.h"
+#include "Attributes/Attribute.h"
+#include "Attributes/Effect.h"
+
+using namespace clang;
+
+namespace kernix {
+
+namespace {
+
+class Differentiable : public Attribute {
+public:
+  Differentiable() : Attribute("differentiable", OnFunction | OnVariable) {}
+
+  const AttributeBase *find(const DeclAttributes &Attributes) const override {
+    return Attributes.Differentiable ? &*Attributes.Differentiable : nullptr;
+  }
+
+  void check(Sema &S, const FinishedSubject &Subject) const override {
+    if (Subject.All->NoDiff)
+      refuseBoth(S, *Subject.Own->Differentiable, name(), *Subject.All->NoDiff, "no_diff");
+  }
+
+protected:
+  bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {
+    if (!Arguments.count(0, 1))
+      return false;
+    DifferentiableAttribute New;
+    if (Arguments.size() == 0)
+      return setOnce(Arguments, Record.Differentiable, std::move(New));
+    if (Arguments.isInteger(0)) {
+      std::optional<IntegerArgument> Order = Arguments.integer(0, 1);
+      if (!Order)
+        return false;
+      if (!Order->Value || *Order->Value > 2) {
+        Diagnostics(Arguments.sema()).error(Order->location(), "the order of 'kernix::differentiable' is 1 or 2")
+            << Order->Range;
+        return false;
+      }
+      New.Order = *Order->Value;
+      return setOnce(Arguments, Record.Differentiable, std::move(New));
+    }
+    std::optional<unsigned> Word = Arguments.oneOf(0, {"forward", "backward"});
+    if (!Word)
+      return false;
+    New.Forward = *Word == 0;
+    New.Backward = *Word == 1;
+    return setOnce(Arguments, Record.Differentiable, std::move(New));
+  }
+};
+
+ParsedAttrInfoRegistry::Add<Differentiable> Register("kernix-differentiable", "");
+
+} // namespace
+} // namespace kernix

@@ -1,0 +1,69 @@
+//===- Storage.cpp - [[kernix::recompute]] and [[kernix::store]] --------------------------------------------------===//
+//
+// Syntax and diagnostics of the two, which exclude each other.
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "Attributes/Storage.h"
+#include "Attributes/Attribute.h"
+#include "Attributes/Effect.h"
+
+using namespace clang;
+
+namespace kernix {
+namespace {
+
+constexpr unsigned Places = OnFunction | OnLocalVariable | OnLoop;
+
+class Recompute : public Attribute {
+public:
+  Recompute() : Attribute("recompute", Places) {}
+
+  const AttributeBase *find(const DeclAttributes &Attributes) const override {
+    return Attributes.Recompute ? &*Attributes.Recompute : nullptr;
+  }
+
+protected:
+  bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {
+    return Arguments.count(0, 0) && setOnce(Arguments, Record.Recompute, RecomputeAttribute());
+  }
+  bool apply(WrittenArguments &Arguments, StmtAttributes &Record) const override {
+    if (!Arguments.count(0, 0))
+      return false;
+    if (Record.Store)
+      return Arguments.refuseBoth("store", Record.Store->Range);
+    return setOnce(Arguments, Record.Recompute, RecomputeAttribute());
+  }
+};
+
+class Store : public Attribute {
+public:
+  Store() : Attribute("store", Places) {}
+
+  const AttributeBase *find(const DeclAttributes &Attributes) const override {
+    return Attributes.Store ? &*Attributes.Store : nullptr;
+  }
+
+  void check(Sema &S, const FinishedSubject &Subject) const override {
+    if (Subject.All->Recompute)
+      refuseBoth(S, *Subject.Own->Store, name(), *Subject.All->Recompute, "recompute");
+  }
+
+protected:
+  bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {
+    return Arguments.count(0, 0) && setOnce(Arguments, Record.Store, StoreAttribute());
+  }
+  bool apply(WrittenArguments &Arguments, StmtAttributes &Record) const override {
+    if (!Arguments.count(0, 0))
+      return false;
+    if (Record.Recompute)
+      return Arguments.refuseBoth("recompute", Record.Recompute->Range);
+    return setOnce(Arguments, Record.Store, StoreAttribute());
+  }
+};
+
+ParsedAttrInfoRegistry::Add<Recompute> RegisterRecompute("kernix-recompute", "");
+ParsedAttrInfoRegistry::Add<Store> RegisterStore("kernix-store", "");
+
+} // namespace
+} // namespace kernix

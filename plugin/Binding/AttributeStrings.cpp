@@ -1,0 +1,200 @@
+//===- AttributeStrings.cpp - shape, value, grid, block, shared_bytes of a record ------------------------------------===//
+
+#include "Binding/AttributeStrings.h"
+#include "Binding/Expressions.h"
+#include "Diagnostics/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+class StringReader {
+public:
+  StringReader(Sema &S, BoundFunction &F) : S(S), F(F) {}
+
+  bool readParameter(size_t Index, const DeclAttributes &A) {
+    Parameter &P = F.Parameters[Index];
+    if (A.Optional && !readOptional(P, *A.Optional, A.Shape.has_value()))
+      return false;
+    if (A.Value && !readValue(P, *A.Value))
+      return false;
+    return !A.Shape || readShape(P, *A.Shape);
+  }
+
+  bool readLaunch(const DeclAttributes &A) {
+    if (F.Kind != KERNIX_KERNEL)
+      return true; // the attributes' own checks have refused it
+    Launch &L = F.DefaultLaunch;
+    if (A.Block && !readExtents(A.Block->Extents, /*AllowBlock=*/false, L.Block))
+      return false;
+    if (A.Grid && !readExtents(A.Grid->Extents, /*AllowBlock=*/true, L.Grid))
+      return false;
+    if (A.SharedBytes) {
+      L.SharedBytes = readExtent(A.SharedBytes->Bytes, /*AllowBlock=*/true);
+      return L.SharedBytes.has_value();
+    }
+    return true;
+  }
+
+  /// Values and shapes of outputs may refer to one another, but not in a circle.
+  bool checkCycles(llvm::ArrayRef<const DeclAttributes *> Attributes) {
+    State.assign(F.Parameters.size(), Unseen);
+    for (size_t I = 0; I < F.Parameters.size(); ++I)
+      if (State[I] == Unseen && !visit(I, Attributes))
+        return false;
+    return true;
+  }
+
+  bool checkHidden(llvm::ArrayRef<const DeclAttributes *> Attributes) {
+    for (size_t I = 0; I < F.Parameters.size(); ++I) {
+      const Parameter &P = F.Parameters[I];
+      if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN || P.DeclaredShape)
+        continue;
+      Diagnostics(S).error(Attributes[I]->Intent->location(), "%0 is allocated by the binding: it needs [[kernix::shape(...)]]")
+          << P.Decl;
+      return false;
+    }
+    return true;
+  }
+
+private:
+  enum VisitState { Unseen, Active, Done };
+  Sema &S;
+  BoundFunction &F;
+  std::vector<VisitState> State;
+
+  std::optional<Expression> parse(const StringArgument &Argument, bool AllowBlock) {
+    ExpressionError Error;
+    std::optional<Expression> E = parseExpression(Argument.Text, {F.Parameters, AllowBlock}, Error);
+    if (!E) {
+      size_t Start = std::min(Error.Offset, Argument.Text.size());
+      Diagnostics(S).error(Argument.locationOf(Start, S.getASTContext()), "%0 in '%1'") << Error.Message << Argument.Text;
+    }
+    return E;
+  }
+
+  std::optional<Expression> readExtent(const ExtentArgument &Extent, bool AllowBlock) {
+    if (Extent.Expression)
+      return parse(*Extent.Expression, AllowBlock);
+    std::optional<int64_t> Value = Extent.Integer->valueIn(S, F.Decl);
+    if (!Value)
+      return std::nullopt;
+    return Expression{std::to_string(*Value), {{KERNIX_OP_CONSTANT, -1, *Value}}};
+  }
+
+  bool readExtents(llvm::ArrayRef<ExtentArgument> Extents, bool AllowBlock,
+                   std::array<std::optional<Expression>, 3> &Result) {
+    for (size_t I = 0; I < Extents.size() && I < 3; ++I) {
+      Result[I] = readExtent(Extents[I], AllowBlock);
+      if (!Result[I])
+        return false;
+    }
+    return true;
+  }
+
+  bool readOptional(Parameter &P, const OptionalAttribute &A, bool HasShape) {
+    if (!P.isTensor()) {
+      Diagnostics(S).error(A.location(), "'optional' applies to tensors; %0 has type '%1'") << P.Decl << P.Type;
+      return false;
+    }
+    if (P.Role == KERNIX_RET && HasShape) {
+      Diagnostics(S).error(A.location(), "%0 has a shape and is allocated when it is left out, so that it cannot be optional")
+          << P.Decl;
+      return false;
+    }
+    P.Optional = true;
+    return true;
+  }
+
+  bool readValue(Parameter &P, const ValueAttribute &A) {
+    kernix_dtype D = P.Element.Dtype;
+    if (P.Passing != KERNIX_PASS_SCALAR || (D.code != KERNIX_INT && D.code != KERNIX_UINT)) {
+      Diagnostics(S).error(A.location(), "'value' computes integers; %0 has type '%1'") << P.Decl << P.Type;
+      return false;
+    }
+    P.Value = parse(A.Expression, /*AllowBlock=*/false);
+    return P.Value.has_value();
+  }
+
+  bool readShape(Parameter &P, const ShapeAttribute &A) {
+    if (!P.isTensor()) {
+      Diagnostics(S).error(A.location(), "'shape' applies to tensors; %0 has type '%1'") << P.Decl << P.Type;
+      return false;
+    }
+    Shape Result;
+    if (A.Axes.size() == 1) {
+      llvm::StringRef Text = llvm::StringRef(A.Axes[0].Text).trim();
+      for (size_t I = 0; I < F.Parameters.size(); ++I)
+        if (F.Parameters[I].isTensor() && F.Parameters[I].Name == Text)
+          Result.Like = static_cast<int>(I);
+      if (Result.Like >= 0) {
+        if (&F.Parameters[static_cast<size_t>(Result.Like)] == &P) {
+          Diagnostics(S).error(A.Axes[0].location(), "the shape of %0 refers to itself") << P.Decl;
+          return false;
+        }
+        Result.Axes.push_back({Text.str(), {}});
+        P.DeclaredShape = std::move(Result);
+        return true;
+      }
+    }
+    if (A.Axes.size() > KERNIX_MAX_RANK) {
+      Diagnostics(S).error(A.location(), "a tensor has at most %0 axes") << KERNIX_MAX_RANK;
+      return false;
+    }
+    for (const StringArgument &Axis : A.Axes) {
+      std::optional<Expression> E = parse(Axis, /*AllowBlock=*/false);
+      if (!E)
+        return false;
+      Result.Axes.push_back(std::move(*E));
+    }
+    P.DeclaredShape = std::move(Result);
+    return true;
+  }
+
+  llvm::SmallVector<int, 4> dependencies(const Parameter &P) const {
+    if (P.Value)
+      return referencedParameters(*P.Value);
+    if (P.Role != KERNIX_RET || !P.DeclaredShape)
+      return {};
+    if (P.DeclaredShape->Like >= 0)
+      return {P.DeclaredShape->Like};
+    llvm::SmallVector<int, 4> Result;
+    for (const Expression &Axis : P.DeclaredShape->Axes)
+      Result.append(referencedParameters(Axis));
+    return Result;
+  }
+
+  bool visit(size_t Index, llvm::ArrayRef<const DeclAttributes *> Attributes) {
+    State[Index] = Active;
+    const Parameter &P = F.Parameters[Index];
+    for (int Next : dependencies(P)) {
+      auto N = static_cast<size_t>(Next);
+      if (State[N] == Active) {
+        SourceLocation Loc = P.Value ? Attributes[Index]->Value->location() : Attributes[Index]->Shape->location();
+        Diagnostics(S).error(Loc, "the %select{shape|value}0 of '%1' depends on itself%select{ through '%3'|}2")
+            << P.Value.has_value() << P.Name << (N == Index) << F.Parameters[N].Name;
+        return false;
+      }
+      if (State[N] == Unseen && !visit(N, Attributes))
+        return false;
+    }
+    State[Index] = Done;
+    return true;
+  }
+};
+
+} // namespace
+
+bool kernix::readAttributeStrings(Sema &S, const DeclAttributes *Function,
+                                  llvm::ArrayRef<const DeclAttributes *> Parameters, BoundFunction &F) {
+  StringReader Reader(S, F);
+  bool Ok = true;
+  for (size_t I = 0; I < Parameters.size(); ++I)
+    if (Parameters[I])
+      Ok &= Reader.readParameter(I, *Parameters[I]);
+  if (Function)
+    Ok &= Reader.readLaunch(*Function);
+  return Ok && Reader.checkHidden(Parameters) && Reader.checkCycles(Parameters);
+}

@@ -1,0 +1,22 @@
+//===- BindFunctions.h - from annotated declarations to records --------------------------------------------*- C++ -*-===//
+//
+// Runs once, at the end of a translation unit without errors. The result is the same in every pass over a file.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_BINDING_BINDFUNCTIONS_H
+#define KERNIX_BINDING_BINDFUNCTIONS_H
+
+#include "Attributes/AttributeStore.h"
+#include "Binding/BoundFunction.h"
+#include "clang/Sema/Sema.h"
+
+namespace kernix {
+
+/// Builds and checks the record of every function that is bound here. Errors are reported; functions with an error are
+/// not in the result.
+void bindFunctions(clang::Sema &S, AttributeStore &Store, Bindings &Result);
+
+} // namespace kernix
+
+#endif // KERNIX_BINDING_BINDFUNCTIONS_H

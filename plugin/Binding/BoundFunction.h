@@ -1,0 +1,133 @@
+//===- BoundFunction.h - the record of one bound function --------------------------------------------------*- C++ -*-===//
+//
+// Everything that kernix prints or synthesizes for a function (descriptors, reflection, arg_spec tokens) is printed from
+// these records. They are plain data with pointers to the declarations they come from; building and checking them is
+// the work of BindFunctions.h. Enumerations are those of kernix/abi.h, so that records and descriptors cannot disagree.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_BINDING_BOUNDFUNCTION_H
+#define KERNIX_BINDING_BOUNDFUNCTION_H
+
+#include "kernix/abi.h"
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/SmallVector.h"
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+class ParmVarDecl;
+} // namespace clang
+
+namespace kernix {
+
+/// Name of a dtype as Python spells it: "float32", "bfloat16", "bool"; "any" for KERNIX_NO_DTYPE.
+std::string dtypeName(kernix_dtype Dtype);
+
+/// One element of a tensor: a scalar, or several of one scalar type that trailing axes of the tensor make up.
+struct ElementType {
+  kernix_dtype Dtype = {KERNIX_NO_DTYPE, 0, 1};
+  llvm::SmallVector<int64_t, 2> Shape;
+  unsigned Alignment = 1;
+};
+
+/// One scalar leaf of a struct; see kernix_field.
+struct Field {
+  std::string Name;
+  std::string Type;
+  kernix_dtype Dtype;
+  int64_t Offset = 0;
+  int64_t Count = 1;
+};
+
+/// A constant default argument.
+struct DefaultValue {
+  int64_t Integer = 0;
+  double Real[2] = {0, 0};
+  std::optional<std::string> Text;
+};
+
+/// An integer expression in the postfix form of abi.h.
+struct Expression {
+  std::string Text;
+  std::vector<kernix_instruction> Code;
+};
+
+struct Shape {
+  int Like = -1; ///< index of the parameter whose shape is copied
+  std::vector<Expression> Axes;
+};
+
+struct Parameter {
+  const clang::ParmVarDecl *Decl = nullptr; ///< null for a function's result
+  std::string Name;
+  std::string Type;
+  kernix_role Role = KERNIX_ATTR;
+  kernix_intent Intent = KERNIX_INTENT_DEFAULT;
+  kernix_passing Passing = KERNIX_PASS_VOID;
+  ElementType Element; ///< of tensors and scalars
+  bool IsConst = false; ///< the tensor is declared read-only
+  int Rank = -1;
+  int64_t Size = 0;
+  int64_t Alignment = 1;
+  int64_t ArrayLength = 0;
+  std::vector<Field> Fields;
+  bool Optional = false;
+  bool Written = false;
+  bool ZeroInit = false;
+  std::optional<DefaultValue> Default;
+  std::optional<Shape> DeclaredShape;
+  std::optional<Expression> Value;
+
+  bool isTensor() const {
+    return Passing == KERNIX_PASS_POINTER || Passing == KERNIX_PASS_TENSOR_VIEW || Passing == KERNIX_PASS_TENSOR;
+  }
+};
+
+struct Launch {
+  std::array<std::optional<Expression>, 3> Grid;
+  std::array<std::optional<Expression>, 3> Block;
+  std::optional<Expression> SharedBytes;
+  bool empty() const { return !Grid[0] && !Block[0] && !SharedBytes; }
+};
+
+struct BoundFunction {
+  const clang::FunctionDecl *Decl = nullptr;
+  clang::SourceLocation Location; ///< of the bind attribute, for messages about the binding
+  kernix_function_kind Kind = KERNIX_HOST_FUNCTION;
+  std::string Name;
+  std::string QualifiedName;
+  std::string MangledName;
+  std::string Signature;
+  std::string Doc;
+  std::vector<Parameter> Parameters;
+  Parameter Result;
+  Launch DefaultLaunch;
+  bool UsesOnlyX = false;
+  bool Differentiable = false;
+  bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
+  /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
+  std::string DeviceThunk;
+
+  /// Hash of everything that both passes must agree on.
+  uint64_t hash() const;
+};
+
+/// All functions of the translation unit bound under one public name.
+struct Operation {
+  std::string Name;
+  llvm::SmallVector<const BoundFunction *, 2> Variants;
+};
+
+struct Bindings {
+  std::deque<BoundFunction> Functions; ///< in source order
+  std::vector<Operation> Operations;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_BINDING_BOUNDFUNCTION_H

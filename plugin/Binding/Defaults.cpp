@@ -1,0 +1,129 @@
+//===- Defaults.cpp - constant default arguments ---------------------------------------------------------------------===//
+
+#include "Binding/Defaults.h"
+#include "Diagnostics/Diagnostics.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+/// The expression of the default argument, template arguments put in; null if there is none.
+Expr *defaultArgument(Sema &S, const FunctionDecl *F, const ParmVarDecl *Written) {
+  // Later declarations inherit defaults of earlier ones, never the other way round.
+  const FunctionDecl *Latest = F->getMostRecentDecl();
+  auto *P = const_cast<ParmVarDecl *>(Latest->getParamDecl(Written->getFunctionScopeIndex()));
+  if (P->hasUninstantiatedDefaultArg() && S.InstantiateDefaultArgument(P->getLocation(), const_cast<FunctionDecl *>(Latest), P))
+    return nullptr;
+  if (!P->hasDefaultArg() || P->hasUnparsedDefaultArg() || P->hasUninstantiatedDefaultArg())
+    return nullptr;
+  return P->getDefaultArg();
+}
+
+/// std::complex is a struct around a complex number, __half around its bits.
+bool readComplex(const APValue &Value, DefaultValue &Default) {
+  if (Value.isComplexFloat()) {
+    auto toDouble = [](llvm::APFloat F) {
+      bool Lossy;
+      F.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lossy);
+      return F.convertToDouble();
+    };
+    Default.Real[0] = toDouble(Value.getComplexFloatReal());
+    Default.Real[1] = toDouble(Value.getComplexFloatImag());
+    return true;
+  }
+  if (Value.isStruct() && Value.getStructNumFields() == 1 && Value.getStructNumBases() == 0)
+    return readComplex(Value.getStructField(0), Default);
+  return false;
+}
+
+bool readScalar(const APValue &Value, kernix_dtype Dtype, DefaultValue &Default) {
+  if (Dtype.code == KERNIX_COMPLEX)
+    return readComplex(Value, Default);
+  if (Value.isInt()) {
+    Default.Integer = Value.getInt().isSigned() ? Value.getInt().getSExtValue()
+                                                : static_cast<int64_t>(Value.getInt().getZExtValue());
+    return true;
+  }
+  if (Value.isFloat()) {
+    llvm::APFloat F = Value.getFloat();
+    bool Lossy;
+    F.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lossy);
+    Default.Real[0] = F.convertToDouble();
+    return true;
+  }
+  return false;
+}
+
+/// CUDA's half types have no constexpr constructors: `__float2half(1.5f)` and `__half(1.5f)` are looked through.
+bool readHalf(ASTContext &Context, const Expr *E, DefaultValue &Default) {
+  E = E->IgnoreImplicit()->IgnoreParenCasts();
+  const Expr *Argument = nullptr;
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E); Construct && Construct->getNumArgs() == 1)
+    Argument = Construct->getArg(0);
+  else if (const auto *Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1)
+    Argument = Call->getArg(0);
+  if (!Argument)
+    return false;
+  Expr::EvalResult Result;
+  if (Argument->getType()->isRealType() && Argument->EvaluateAsRValue(Result, Context)) {
+    if (Result.Val.isInt()) {
+      Default.Real[0] = static_cast<double>(Result.Val.getInt().getSExtValue());
+      return true;
+    }
+    return readScalar(Result.Val, {KERNIX_FLOAT, 64, 1}, Default);
+  }
+  return Argument->getType()->isRecordType() && readHalf(Context, Argument, Default);
+}
+
+bool readString(ASTContext &Context, const Expr *E, DefaultValue &Default) {
+  E = E->IgnoreImplicit()->IgnoreParenCasts();
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
+    if (Construct->getNumArgs() == 0) {
+      Default.Text = "";
+      return true;
+    }
+    return readString(Context, Construct->getArg(0), Default);
+  }
+  Expr::EvalResult Result;
+  if (const auto *Literal = dyn_cast<StringLiteral>(E); Literal && Literal->isOrdinary()) {
+    Default.Text = Literal->getString().str();
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+void kernix::readDefault(Sema &S, const FunctionDecl *F, Parameter &P) {
+  ASTContext &Context = S.getASTContext();
+  Expr *Argument = defaultArgument(S, F, P.Decl);
+  if (!Argument || P.Passing == KERNIX_PASS_STREAM || Argument->isValueDependent())
+    return;
+  if (P.isTensor()) {
+    Expr::EvalResult Result;
+    bool IsNull = Argument->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+    const auto *Construct = dyn_cast<CXXConstructExpr>(Argument->IgnoreImplicit());
+    if (IsNull || (Construct && Construct->getNumArgs() == 0) || isa<InitListExpr>(Argument->IgnoreImplicit())) {
+      P.Optional = true;
+      return;
+    }
+  }
+  DefaultValue Default;
+  Expr::EvalResult Result;
+  bool Ok = false;
+  if (P.Passing == KERNIX_PASS_C_STRING || P.Passing == KERNIX_PASS_STRING_VIEW)
+    Ok = readString(Context, Argument, Default);
+  else if (P.Passing == KERNIX_PASS_SCALAR || (P.Passing == KERNIX_PASS_REFERENCE && P.Role == KERNIX_ATTR))
+    Ok = (Argument->EvaluateAsRValue(Result, Context) && readScalar(Result.Val, P.Element.Dtype, Default)) ||
+         (P.Element.Dtype.bits == 16 && readHalf(Context, Argument, Default));
+  if (Ok && P.Fields.empty()) {
+    P.Default = Default;
+    return;
+  }
+  Diagnostics(S).warning(WarningGroup::NoEffect, Argument->getExprLoc(),
+                         "the default argument of %0 is not a constant that kernix can record; callers of the bound "
+                         "function have to give a value")
+      << P.Decl << Argument->getSourceRange();
+}

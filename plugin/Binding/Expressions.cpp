@@ -1,0 +1,272 @@
+//===- Expressions.cpp - integer expressions in attribute strings ----------------------------------------------------===//
+
+#include "Binding/Expressions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <limits>
+
+using namespace kernix;
+using llvm::StringRef;
+
+namespace {
+
+constexpr unsigned MaxNesting = 64;
+
+class Parser {
+public:
+  Parser(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) : Text(Text), Scope(Scope), Error(Error) {}
+
+  std::optional<Expression> parse() {
+    Result.Text = Text.str();
+    skipBlanks();
+    if (Position == Text.size()) {
+      fail(0, Text.size(), "the expression is empty");
+      return std::nullopt;
+    }
+    if (!parseSum())
+      return std::nullopt;
+    if (Position != Text.size()) {
+      fail(Position, 1, "expected an operator or the end of the expression");
+      return std::nullopt;
+    }
+    return std::move(Result);
+  }
+
+private:
+  StringRef Text;
+  const ExpressionScope &Scope;
+  ExpressionError &Error;
+  Expression Result;
+  size_t Position = 0;
+  unsigned Nesting = 0;
+
+  bool fail(size_t Offset, size_t Length, std::string Message) {
+    Error = {Offset, std::max<size_t>(Length, 1), std::move(Message)};
+    return false;
+  }
+
+  void emit(kernix_opcode Opcode, int Parameter = -1, int64_t Value = 0) {
+    Result.Code.push_back({Opcode, Parameter, Value});
+  }
+
+  void skipBlanks() {
+    while (Position < Text.size() && llvm::isSpace(Text[Position]))
+      ++Position;
+  }
+
+  bool consume(char Token) {
+    if (Position >= Text.size() || Text[Position] != Token)
+      return false;
+    ++Position;
+    skipBlanks();
+    return true;
+  }
+
+  bool expect(char Token) {
+    if (consume(Token))
+      return true;
+    return fail(Position, 1, std::string("expected '") + Token + "'");
+  }
+
+  bool parseSum() {
+    if (++Nesting > MaxNesting)
+      return fail(Position, 1, "the expression is nested too deeply");
+    if (!parseProduct())
+      return false;
+    while (true) {
+      if (consume('+')) {
+        if (!parseProduct())
+          return false;
+        emit(KERNIX_OP_ADD);
+      } else if (consume('-')) {
+        if (!parseProduct())
+          return false;
+        emit(KERNIX_OP_SUBTRACT);
+      } else {
+        --Nesting;
+        return true;
+      }
+    }
+  }
+
+  bool parseProduct() {
+    if (!parseUnary())
+      return false;
+    while (true) {
+      kernix_opcode Opcode;
+      if (consume('*'))
+        Opcode = KERNIX_OP_MULTIPLY;
+      else if (consume('/'))
+        Opcode = KERNIX_OP_DIVIDE;
+      else if (consume('%'))
+        Opcode = KERNIX_OP_REMAINDER;
+      else
+        return true;
+      size_t Start = Position;
+      size_t First = Result.Code.size();
+      if (!parseUnary())
+        return false;
+      bool IsZero = Result.Code.size() == First + 1 && Result.Code.back().opcode == KERNIX_OP_CONSTANT &&
+                    Result.Code.back().value == 0;
+      if (Opcode != KERNIX_OP_MULTIPLY && IsZero)
+        return fail(Start, 1, "division by zero");
+      emit(Opcode);
+    }
+  }
+
+  bool parseUnary() {
+    if (++Nesting > MaxNesting)
+      return fail(Position, 1, "the expression is nested too deeply");
+    bool Negative = consume('-');
+    bool Ok = Negative ? parseUnary() : parsePrimary();
+    --Nesting;
+    if (Ok && Negative)
+      emit(KERNIX_OP_NEGATE);
+    return Ok;
+  }
+
+  bool parseInteger(int64_t &Value) {
+    size_t Start = Position;
+    while (Position < Text.size() && llvm::isDigit(Text[Position]))
+      ++Position;
+    StringRef Digits = Text.slice(Start, Position);
+    if (Digits.empty())
+      return fail(Start, 1, "expected an integer");
+    if (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '.' || Text[Position] == '_'))
+      return fail(Start, Digits.size() + 1, "expected a decimal integer");
+    uint64_t Magnitude;
+    if (Digits.getAsInteger(10, Magnitude) || Magnitude > uint64_t(std::numeric_limits<int64_t>::max()))
+      return fail(Start, Digits.size(), "the integer does not fit into 64 bits");
+    Value = static_cast<int64_t>(Magnitude);
+    skipBlanks();
+    return true;
+  }
+
+  StringRef parseName() {
+    size_t Start = Position;
+    while (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '_'))
+      ++Position;
+    StringRef Name = Text.slice(Start, Position);
+    skipBlanks();
+    return Name;
+  }
+
+  bool parsePrimary() {
+    if (Position == Text.size())
+      return fail(Position, 1, "expected an operand");
+    if (consume('('))
+      return parseSum() && expect(')');
+    char C = Text[Position];
+    if (llvm::isDigit(C)) {
+      int64_t Value;
+      if (!parseInteger(Value))
+        return false;
+      emit(KERNIX_OP_CONSTANT, -1, Value);
+      return true;
+    }
+    if (!llvm::isAlpha(C) && C != '_')
+      return fail(Position, 1, std::string("unexpected '") + C + "'");
+    size_t Start = Position;
+    StringRef Name = parseName();
+    // A parameter hides the words of this little language, as a local hides a global.
+    const Parameter *P = llvm::find_if(Scope.Parameters, [&](const Parameter &P) { return P.Name == Name; });
+    if (P != Scope.Parameters.end())
+      return parseParameter(*P, static_cast<int>(P - Scope.Parameters.begin()), Start, Name);
+    if (Name == "ceil_div")
+      return parseCall(KERNIX_OP_CEIL_DIV);
+    if (Name == "min")
+      return parseCall(KERNIX_OP_MIN);
+    if (Name == "max")
+      return parseCall(KERNIX_OP_MAX);
+    if (Name == "block")
+      return parseBlock(Start);
+    return failUnknown(Start, Name);
+  }
+
+  bool failUnknown(size_t Start, StringRef Name) {
+    std::string Best;
+    unsigned BestDistance = static_cast<unsigned>(Name.size()) / 3 + 1;
+    auto Consider = [&](StringRef Candidate) {
+      unsigned Distance = Name.edit_distance(Candidate, true, BestDistance);
+      if (Distance < BestDistance || (Distance == BestDistance && Best.empty())) {
+        BestDistance = Distance;
+        Best = Candidate.str();
+      }
+    };
+    for (const Parameter &P : Scope.Parameters)
+      Consider(P.Name);
+    for (StringRef Word : {"ceil_div", "min", "max", "block"})
+      Consider(Word);
+    std::string Message = "no parameter is called '" + Name.str() + "'";
+    if (!Best.empty())
+      Message += "; did you mean '" + Best + "'?";
+    return fail(Start, Name.size(), Message);
+  }
+
+  bool parseCall(kernix_opcode Opcode) {
+    if (!expect('(') || !parseSum() || !expect(',') || !parseSum() || !expect(')'))
+      return false;
+    emit(Opcode);
+    return true;
+  }
+
+  bool parseBlock(size_t Start) {
+    if (!Scope.AllowBlock)
+      return fail(Start, 5, "'block' is known only in grid and shared_bytes");
+    if (!expect('.'))
+      return false;
+    size_t AxisStart = Position;
+    StringRef Axis = parseName();
+    if (Axis != "x" && Axis != "y" && Axis != "z")
+      return fail(AxisStart, Axis.size(), "expected x, y or z");
+    emit(KERNIX_OP_BLOCK, -1, Axis[0] - 'x');
+    return true;
+  }
+
+  bool parseParameter(const Parameter &P, int Index, size_t Start, StringRef Name) {
+    if (!P.isTensor()) {
+      if (P.Passing != KERNIX_PASS_SCALAR || (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
+        return fail(Start, Name.size(), "'" + P.Name + "' of type '" + P.Type + "' is not an integer");
+      if (P.Intent == KERNIX_INTENT_OUT_RETURN || P.Intent == KERNIX_INTENT_OUT_PTR)
+        return fail(Start, Name.size(), "'" + P.Name + "' is an output and has no value before the call");
+      emit(KERNIX_OP_SCALAR, Index);
+      return true;
+    }
+    if (!consume('.'))
+      return fail(Start, Name.size(),
+                  "'" + P.Name + "' is a tensor; write " + P.Name + ".size(k), " + P.Name + ".rank() or " + P.Name + ".numel()");
+    size_t MemberStart = Position;
+    StringRef Member = parseName();
+    if (Member == "size") {
+      int64_t Axis;
+      size_t AxisStart = Position + 1;
+      if (!expect('(') || !parseInteger(Axis) || !expect(')'))
+        return false;
+      int Limit = P.Rank >= 0 ? P.Rank : KERNIX_MAX_RANK;
+      if (Axis >= Limit)
+        return fail(AxisStart, 1, "axis " + std::to_string(Axis) + " is beyond rank " + std::to_string(Limit));
+      emit(KERNIX_OP_SIZE, Index, Axis);
+      return true;
+    }
+    if (Member != "rank" && Member != "numel")
+      return fail(MemberStart, Member.size(), "a tensor has size(k), rank() and numel()");
+    if (!expect('(') || !expect(')'))
+      return false;
+    emit(Member == "rank" ? KERNIX_OP_RANK : KERNIX_OP_NUMEL, Index);
+    return true;
+  }
+};
+
+} // namespace
+
+std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) {
+  return Parser(Text, Scope, Error).parse();
+}
+
+llvm::SmallVector<int, 4> kernix::referencedParameters(const Expression &E) {
+  llvm::SmallVector<int, 4> Result;
+  for (const kernix_instruction &Instruction : E.Code)
+    if (Instruction.parameter >= 0 && !llvm::is_contained(Result, Instruction.parameter))
+      Result.push_back(Instruction.parameter);
+  return Result;
+}

@@ -1,0 +1,110 @@
+//===- Instantiate.cpp - [[kernix::instantiate("float", ...)]] -------------------------------------------------------===//
+
+#include "Binding/Instantiate.h"
+#include "Diagnostics/Diagnostics.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/Template.h"
+#include "clang/Sema/TemplateDeduction.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+QualType builtinType(ASTContext &C, llvm::StringRef Name) {
+  return llvm::StringSwitch<QualType>(Name)
+      .Case("bool", C.BoolTy)
+      .Cases({"char"}, C.CharTy)
+      .Cases({"signed char", "int8", "int8_t"}, C.SignedCharTy)
+      .Cases({"unsigned char", "uint8", "uint8_t"}, C.UnsignedCharTy)
+      .Cases({"short", "int16", "int16_t"}, C.ShortTy)
+      .Cases({"unsigned short", "uint16", "uint16_t"}, C.UnsignedShortTy)
+      .Cases({"int", "int32", "int32_t"}, C.IntTy)
+      .Cases({"unsigned", "unsigned int", "uint32", "uint32_t"}, C.UnsignedIntTy)
+      .Cases({"long", "int64", "int64_t"}, C.LongTy)
+      .Cases({"unsigned long", "uint64", "uint64_t"}, C.UnsignedLongTy)
+      .Case("long long", C.LongLongTy)
+      .Case("unsigned long long", C.UnsignedLongLongTy)
+      .Cases({"float", "float32"}, C.FloatTy)
+      .Cases({"double", "float64"}, C.DoubleTy)
+      .Case("_Float16", C.Float16Ty)
+      .Case("__bf16", C.BFloat16Ty)
+      .Default(QualType());
+}
+
+/// `a::b::T`, the first part looked for from `Scope` outwards.
+QualType namedType(Sema &S, DeclContext *Scope, llvm::StringRef Name, SourceLocation Loc) {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Name.split(Parts, "::");
+  if (Parts.front().empty()) { // ::T
+    Parts.erase(Parts.begin());
+    Scope = S.getASTContext().getTranslationUnitDecl();
+  }
+  NamedDecl *Found = nullptr;
+  for (size_t I = 0; I < Parts.size(); ++I) {
+    if (Parts[I].trim().empty())
+      return {};
+    IdentifierInfo *Identifier = &S.getASTContext().Idents.get(Parts[I].trim());
+    DeclContext *Context = I == 0 ? Scope : dyn_cast_or_null<DeclContext>(Found);
+    Found = nullptr;
+    for (; Context && !Found; Context = I == 0 ? Context->getParent() : nullptr) {
+      LookupResult Result(S, Identifier, Loc, I + 1 == Parts.size() ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
+      Result.suppressDiagnostics();
+      if (S.LookupQualifiedName(Result, Context) && Result.isSingleResult())
+        Found = Result.getFoundDecl();
+    }
+    if (!Found)
+      return {};
+  }
+  auto *Type = dyn_cast<TypeDecl>(Found);
+  return Type ? S.getASTContext().getTypeDeclType(Type) : QualType();
+}
+
+QualType resolveType(Sema &S, FunctionTemplateDecl *Template, const StringArgument &Name) {
+  llvm::StringRef Text = llvm::StringRef(Name.Text).trim();
+  if (QualType Builtin = builtinType(S.getASTContext(), Text); !Builtin.isNull())
+    return Builtin;
+  // arg_spec's names of types that a header declares.
+  llvm::StringRef Spelling =
+      llvm::StringSwitch<llvm::StringRef>(Text).Case("float16", "__half").Case("bfloat16", "__nv_bfloat16").Default(Text);
+  QualType Type = namedType(S, Template->getDeclContext(), Spelling, Name.location());
+  if (Type.isNull() && Text == "float16")
+    return S.getASTContext().Float16Ty;
+  if (Type.isNull() && Text == "bfloat16")
+    return S.getASTContext().BFloat16Ty;
+  return Type;
+}
+
+} // namespace
+
+void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const InstantiateAttribute &A) {
+  for (const StringArgument &Name : A.Types) {
+    SourceLocation Loc = Name.location();
+    QualType Type = resolveType(S, Template, Name);
+    if (Type.isNull()) {
+      Diagnostics(S).error(Loc, "no type called '%0' is visible here") << Name.Text;
+      Diagnostics(S).note(Template->getLocation(), "looked up from where %0 is declared; give other types a name with 'using'")
+          << Template;
+      continue;
+    }
+    TemplateArgumentListInfo Arguments(Loc, Loc);
+    Arguments.addArgument(
+        TemplateArgumentLoc(TemplateArgument(Type), S.getASTContext().getTrivialTypeSourceInfo(Type, Loc)));
+    FunctionDecl *Instance = nullptr;
+    sema::TemplateDeductionInfo Info(Loc);
+    if (S.DeduceTemplateArguments(Template, &Arguments, Instance, Info) != TemplateDeductionResult::Success || !Instance) {
+      Diagnostics(S).error(Loc, "%0 cannot be instantiated for '%1'") << Template << Name.Text;
+      continue;
+    }
+    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization ||
+        Instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+      continue; // written out in the source
+    Instance->setTemplateSpecializationKind(TSK_ExplicitInstantiationDefinition, Loc);
+    S.InstantiateFunctionDefinition(Loc, Instance, /*Recursive=*/true, /*DefinitionRequired=*/true, /*AtEndOfTU=*/true);
+    if (Instance->isDefined() && !Instance->isInvalidDecl())
+      S.Consumer.HandleTopLevelDecl(DeclGroupRef(Instance));
+  }
+}

@@ -1,0 +1,221 @@
+//===- RecordJson.cpp - a record as JSON -----------------------------------------------------------------------------===//
+
+#include "Binding/RecordJson.h"
+#include "Binding/ArgSpec.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
+#include <cmath>
+
+using namespace kernix;
+namespace json = llvm::json;
+
+namespace {
+
+json::Value text(const std::string &Text) { return json::fixUTF8(Text); }
+
+const char *kindName(kernix_function_kind Kind) {
+  switch (Kind) {
+  case KERNIX_KERNEL:
+    return "kernel";
+  case KERNIX_HOST_FUNCTION:
+    return "host";
+  case KERNIX_DEVICE_FUNCTION:
+    return "device";
+  }
+  return "";
+}
+
+const char *roleName(kernix_role Role) {
+  switch (Role) {
+  case KERNIX_ARG:
+    return "arg";
+  case KERNIX_RET:
+    return "ret";
+  case KERNIX_ATTR:
+    return "attr";
+  case KERNIX_STREAM:
+    return "stream";
+  }
+  return "";
+}
+
+json::Value intentName(kernix_intent Intent) {
+  switch (Intent) {
+  case KERNIX_INTENT_DEFAULT:
+    return nullptr;
+  case KERNIX_INTENT_IN:
+    return "in";
+  case KERNIX_INTENT_INOUT_PTR:
+    return "inout_ptr";
+  case KERNIX_INTENT_OUT_PTR:
+    return "out_ptr";
+  case KERNIX_INTENT_OUT_RETURN:
+    return "out_return";
+  case KERNIX_INTENT_OUT_ARRAY_RETURN:
+    return "out_array_return";
+  }
+  return nullptr;
+}
+
+const char *passingName(kernix_passing Passing) {
+  switch (Passing) {
+  case KERNIX_PASS_VOID:
+    return "void";
+  case KERNIX_PASS_POINTER:
+    return "pointer";
+  case KERNIX_PASS_TENSOR_VIEW:
+    return "tensor_view";
+  case KERNIX_PASS_TENSOR:
+    return "tensor";
+  case KERNIX_PASS_SCALAR:
+    return "scalar";
+  case KERNIX_PASS_STRUCT:
+    return "struct";
+  case KERNIX_PASS_C_STRING:
+    return "c_string";
+  case KERNIX_PASS_STRING_VIEW:
+    return "string_view";
+  case KERNIX_PASS_STREAM:
+    return "stream";
+  case KERNIX_PASS_REFERENCE:
+    return "reference";
+  case KERNIX_PASS_ARRAY:
+    return "array";
+  }
+  return "";
+}
+
+/// JSON has no spelling for these three; Python's float() takes the strings.
+json::Value real(double Value) {
+  if (std::isnan(Value))
+    return "nan";
+  if (std::isinf(Value))
+    return Value < 0 ? "-inf" : "inf";
+  return Value;
+}
+
+json::Value defaultValue(const Parameter &P) {
+  if (!P.Default)
+    return nullptr;
+  if (P.Default->Text)
+    return text(*P.Default->Text);
+  switch (P.Element.Dtype.code) {
+  case KERNIX_BOOL:
+    return P.Default->Integer != 0;
+  case KERNIX_INT:
+    return P.Default->Integer;
+  case KERNIX_UINT:
+    return static_cast<uint64_t>(P.Default->Integer);
+  case KERNIX_COMPLEX:
+    return json::Array{real(P.Default->Real[0]), real(P.Default->Real[1])};
+  default:
+    return real(P.Default->Real[0]);
+  }
+}
+
+json::Value expressionText(const std::optional<Expression> &E) { return E ? text(E->Text) : json::Value(nullptr); }
+
+json::Value axes(const std::array<std::optional<Expression>, 3> &Sizes) {
+  if (!Sizes[0])
+    return nullptr;
+  json::Array Result;
+  for (const std::optional<Expression> &Size : Sizes)
+    if (Size)
+      Result.push_back(text(Size->Text));
+  return Result;
+}
+
+json::Object parameterToJson(const Parameter &P) {
+  json::Object Result{{"name", text(P.Name)},
+                      {"type", text(P.Type)},
+                      {"role", roleName(P.Role)},
+                      {"intent", intentName(P.Intent)},
+                      {"passing", passingName(P.Passing)},
+                      {"dtype", dtypeName(P.Element.Dtype)},
+                      {"optional", P.Optional},
+                      {"written", P.Written},
+                      {"has_default", P.Default.has_value()},
+                      {"default", defaultValue(P)},
+                      {"value", expressionText(P.Value)},
+                      {"size", P.Size},
+                      {"alignment", P.Alignment}};
+  if (P.isTensor()) {
+    Result["rank"] = P.Rank < 0 ? json::Value(nullptr) : json::Value(P.Rank);
+    Result["element_shape"] = json::Array(P.Element.Shape);
+    json::Value Shape = nullptr;
+    if (P.DeclaredShape) {
+      json::Array Axes;
+      for (const Expression &Axis : P.DeclaredShape->Axes)
+        Axes.push_back(text(Axis.Text));
+      Shape = std::move(Axes);
+    }
+    Result["shape"] = std::move(Shape);
+    Result["like"] = P.DeclaredShape && P.DeclaredShape->Like >= 0 ? json::Value(P.DeclaredShape->Like) : nullptr;
+  }
+  if (!P.Fields.empty()) {
+    json::Array Fields;
+    for (const Field &F : P.Fields)
+      Fields.push_back(json::Object{{"name", text(F.Name)},
+                                    {"type", text(F.Type)},
+                                    {"dtype", dtypeName(F.Dtype)},
+                                    {"offset", F.Offset},
+                                    {"count", F.Count}});
+    Result["fields"] = std::move(Fields);
+  }
+  if (P.ArrayLength)
+    Result["array_length"] = P.ArrayLength;
+  return Result;
+}
+
+std::string locationText(clang::SourceLocation Loc, const clang::SourceManager &SM) {
+  clang::PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  if (Presumed.isInvalid())
+    return "";
+  return std::string(Presumed.getFilename()) + ":" + std::to_string(Presumed.getLine()) + ":" +
+         std::to_string(Presumed.getColumn());
+}
+
+} // namespace
+
+json::Value kernix::recordToJson(const BoundFunction &F) {
+  json::Array Parameters, Tokens;
+  for (const Parameter &P : F.Parameters)
+    Parameters.push_back(parameterToJson(P));
+  for (std::string &Token : argSpec(F))
+    Tokens.push_back(text(Token));
+  json::Value Result = nullptr;
+  if (F.Result.Passing != KERNIX_PASS_VOID)
+    Result = parameterToJson(F.Result);
+  return json::Object{{"name", text(F.Name)},
+                      {"kind", kindName(F.Kind)},
+                      {"qualified_name", text(F.QualifiedName)},
+                      {"mangled_name", text(F.MangledName)},
+                      {"signature", text(F.Signature)},
+                      {"doc", text(F.Doc)},
+                      {"arg_spec", std::move(Tokens)},
+                      {"parameters", std::move(Parameters)},
+                      {"result", std::move(Result)},
+                      {"launch", json::Object{{"grid", axes(F.DefaultLaunch.Grid)},
+                                              {"block", axes(F.DefaultLaunch.Block)},
+                                              {"shared_bytes", expressionText(F.DefaultLaunch.SharedBytes)},
+                                              {"uses_only_x", F.UsesOnlyX}}},
+                      {"differentiable", F.Differentiable},
+                      {"forward", nullptr},
+                      {"backward", nullptr}};
+}
+
+std::string kernix::recordJson(const BoundFunction &F) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << recordToJson(F);
+  return Text;
+}
+
+json::Value kernix::recordToJson(const BoundFunction &F, const clang::SourceManager &SM) {
+  json::Value Record = recordToJson(F);
+  json::Object &Object = *Record.getAsObject();
+  Object["location"] = locationText(F.Decl->getLocation(), SM);
+  json::Array &Parameters = *Object.getArray("parameters");
+  for (size_t I = 0; I < F.Parameters.size(); ++I)
+    (*Parameters[I].getAsObject())["location"] = locationText(F.Parameters[I].Decl->getLocation(), SM);
+  return Record;
+}

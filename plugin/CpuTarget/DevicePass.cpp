@@ -1,0 +1,159 @@
+//===- DevicePass.cpp - kernix-cpu-device ----------------------------------------------------------------------------===//
+//
+// The device pass's module becomes an object of its own: nothing of it is visible to the linker but one descriptor per
+// kernel and per variable. Otherwise inline `__host__ __device__` functions, which may differ between the two passes,
+// would be merged with those of the host object.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "CpuTarget/CallGraph.h"
+#include "CpuTarget/Geometry.h"
+#include "CpuTarget/KernelBodies.h"
+#include "CpuTarget/ObjectLayout.h"
+#include "CpuTarget/Passes.h"
+#include "CpuTarget/SharedMemory.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace kernix {
+
+namespace {
+
+/// Device functions with this prefix may be called from the host object.
+constexpr StringLiteral ExportPrefix = "kernix_export_";
+
+bool isOwnDefinition(const GlobalValue &Value) {
+  return !Value.isDeclaration() && !Value.hasAvailableExternallyLinkage() && !Value.getName().starts_with("llvm.");
+}
+
+void makeInternal(Module &M) {
+  for (GlobalValue &Value : M.global_values()) {
+    if (!isOwnDefinition(Value))
+      continue;
+    if (auto *Object = dyn_cast<GlobalObject>(&Value))
+      Object->setComdat(nullptr);
+    if (Value.getName().starts_with(ExportPrefix)) {
+      Value.setLinkage(GlobalValue::ExternalLinkage);
+      Value.setVisibility(GlobalValue::HiddenVisibility);
+    } else if (!Value.hasLocalLinkage()) {
+      Value.setLinkage(GlobalValue::InternalLinkage);
+      Value.setVisibility(GlobalValue::DefaultVisibility);
+      Value.setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    }
+  }
+}
+
+class DeviceModule {
+public:
+  DeviceModule(Module &M, StringRef Unit) : M(M), Unit(Unit), Layout(M), Graph(M) {}
+  void run();
+
+private:
+  SmallVector<Function *> kernels();
+  void describe(Function &Kernel, const SharedMemory &Shared);
+  void describeVariables();
+  void exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields);
+  void stripConvergent();
+  void dropGeometryDeclarations();
+
+  Module &M;
+  StringRef Unit;
+  ObjectLayout Layout;
+  DeviceCallGraph Graph;
+  FunctionSet Waiting, PlaceReaders;
+};
+
+SmallVector<Function *> DeviceModule::kernels() {
+  SmallVector<Function *> Result;
+  for (Function &F : M)
+    if (isOwnDefinition(F) && isKernel(F))
+      Result.push_back(&F);
+  return Result;
+}
+
+void DeviceModule::exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields) {
+  auto *Global = new GlobalVariable(M, Type, true, GlobalValue::ExternalLinkage, ConstantStruct::get(Type, Fields), Name);
+  Global->setVisibility(GlobalValue::HiddenVisibility);
+}
+
+void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
+  uint64_t SharedBytes = Shared.bytesUsedIn(Graph.reachableFrom(Kernel));
+  auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
+  Constant *RunBlocks = Null, *RunThread = Null;
+  if (Waiting.contains(&Kernel))
+    RunThread = buildRunThread(Kernel, Layout);
+  else
+    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders);
+  Type *Int32 = Type::getInt32Ty(M.getContext());
+  exportDescriptor(Layout.Kernel, kernelSymbol(Unit, Kernel.getName()),
+                   {ConstantInt::get(Int32, ObjectLayout::Version), ConstantInt::get(Int32, Kernel.arg_size()),
+                    stringConstant(M, Kernel.getName()), ConstantInt::get(Int32, SharedBytes),
+                    ConstantInt::get(Int32, Shared.unitBytes()), RunBlocks, RunThread});
+}
+
+/// Every variable that the host pass may have a shadow of. It asks for them by name, so others cost nothing but space.
+void DeviceModule::describeVariables() {
+  Type *Int64 = Type::getInt64Ty(M.getContext());
+  SmallVector<GlobalVariable *> Variables;
+  for (GlobalVariable &Variable : M.globals())
+    if (isOwnDefinition(Variable) && !Variable.hasPrivateLinkage() && Variable.hasName() &&
+        !Variable.getName().starts_with("_ZT") && !Variable.getName().starts_with("_ZZ") &&
+        !Variable.getName().starts_with("_ZGV") && !Variable.getName().starts_with("."))
+      Variables.push_back(&Variable);
+  for (GlobalVariable *Variable : Variables) {
+    // __constant__ is constant for kernels only: cudaMemcpyToSymbol writes it.
+    if (Variable->isExternallyInitialized())
+      Variable->setConstant(false);
+    uint64_t Size = M.getDataLayout().getTypeAllocSize(Variable->getValueType());
+    exportDescriptor(Layout.Variable, variableSymbol(Unit, Variable->getName()),
+                     {Variable, ConstantInt::get(Int64, Size), ConstantInt::get(Int64, !Variable->isConstant())});
+  }
+}
+
+/// Clang makes every device function and call convergent, which keeps loops from being vectorised or unswitched. Only
+/// what can wait for other threads is.
+void DeviceModule::stripConvergent() {
+  for (Function &F : M) {
+    if (!Waiting.contains(&F))
+      F.setNotConvergent();
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && !Graph.mayReach(*Call, Waiting))
+        Call->setNotConvergent();
+    }
+  }
+}
+
+void DeviceModule::dropGeometryDeclarations() {
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() && geometryItem(F))
+      F.eraseFromParent();
+}
+
+void DeviceModule::run() {
+  Waiting = Graph.reaching(isWaitingFunction);
+  PlaceReaders = Graph.reaching([](const Function &F) {
+    return F.getName() == "kernix_cpu_assert_fail" || F.getName() == "kernix_cpu_trap" || readsPlace(F);
+  });
+  SharedMemory Shared(M, Layout);
+  describeVariables();
+  for (Function *Kernel : kernels())
+    describe(*Kernel, Shared);
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      loadGeometry(F, Layout);
+  stripConvergent();
+  dropGeometryDeclarations();
+}
+
+} // namespace
+
+PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &) {
+  makeInternal(M);
+  DeviceModule(M, unitName(M, Unit)).run();
+  return PreservedAnalyses::none();
+}
+
+} // namespace kernix

@@ -1,0 +1,103 @@
+//===- SharedMemory.cpp - where __shared__ variables live ------------------------------------------------------------===//
+
+#include "CpuTarget/SharedMemory.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace kernix {
+
+/// `extern __shared__ T x[];`: the only arrays of unknown bound that device code can declare without -fgpu-rdc.
+static bool isDynamic(const GlobalVariable &Variable) {
+  const auto *Array = dyn_cast<ArrayType>(Variable.getValueType());
+  // The virtual tables of type information in libstdc++ are declared like that too.
+  return Variable.isDeclaration() && Array && Array->getNumElements() == 0 && !Variable.getName().starts_with("_ZTV");
+}
+
+bool isShared(const GlobalVariable &Variable) {
+  // No other variable of device code is left without an initialiser: CUDA forbids one for __shared__ only.
+  return isDynamic(Variable) || (Variable.hasInitializer() && isa<UndefValue>(Variable.getInitializer()) &&
+                                 !Variable.isConstant() && !Variable.getName().starts_with("llvm."));
+}
+
+void SharedMemory::collect(Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  for (GlobalVariable &Variable : M.globals()) {
+    if (!isShared(Variable))
+      continue;
+    if (isDynamic(Variable)) {
+      Places.insert({&Variable, {0, 0, true, {}}});
+      continue;
+    }
+    uint64_t Bytes = DL.getTypeAllocSize(Variable.getValueType());
+    Align Alignment = std::max(Variable.getAlign().valueOrOne(), DL.getPrefTypeAlign(Variable.getValueType()));
+    uint64_t Offset = alignTo(Size, Alignment);
+    Places.insert({&Variable, {Offset, Bytes, false, {}}});
+    Size = Offset + Bytes;
+  }
+}
+
+/// The address of a variable at the entry of F. An invariant load: while device code runs, its block's arena stays.
+Value *SharedMemory::address(Function &F, const Place &P) {
+  IRBuilder<> Builder(F.getContext());
+  Builder.SetInsertPointPastAllocas(&F);
+  Value *Field = stateField(Builder, Layout, currentState(Builder), P.Dynamic ? SF_DynamicShared : SF_Shared);
+  LoadInst *Arena = Builder.CreateLoad(Builder.getPtrTy(), Field);
+  Arena->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(F.getContext(), {}));
+  Arena->setMetadata(LLVMContext::MD_nonnull, MDNode::get(F.getContext(), {}));
+  if (P.Offset == 0)
+    return Arena;
+  return Builder.CreateInBoundsGEP(Builder.getInt8Ty(), Arena, Builder.getInt64(P.Offset));
+}
+
+void SharedMemory::rewriteUses(GlobalVariable &Variable, Place &P) {
+  DenseMap<Function *, Value *> Addresses;
+  for (Use &U : make_early_inc_range(Variable.uses())) {
+    auto *User = dyn_cast<Instruction>(U.getUser());
+    if (!User)
+      continue;
+    Function *F = User->getFunction();
+    P.Users.insert(F);
+    Value *&Address = Addresses[F];
+    if (!Address)
+      Address = address(*F, P);
+    U.set(Address);
+  }
+  Variable.removeDeadConstantUsers();
+  if (!Variable.use_empty())
+    Variable.getContext().emitError("kernix: the address of __shared__ variable '" + Variable.getName() +
+                                    "' is used as a constant initialiser, which has no CPU target");
+}
+
+SharedMemory::SharedMemory(Module &M, const ObjectLayout &Layout) : Layout(Layout) {
+  collect(M);
+  if (Places.empty())
+    return;
+  SmallPtrSet<Constant *, 16> Variables;
+  SmallVector<Constant *> List;
+  for (auto &[Variable, P] : Places) {
+    Variables.insert(Variable);
+    List.push_back(Variable);
+  }
+  removeFromUsedLists(M, [&](Constant *C) { return Variables.contains(C->stripPointerCasts()); });
+  convertUsersOfConstantsToInstructions(List);
+  for (auto &[Variable, P] : Places) {
+    rewriteUses(*Variable, P);
+    if (Variable->use_empty())
+      Variable->eraseFromParent();
+  }
+}
+
+uint64_t SharedMemory::bytesUsedIn(const FunctionSet &Set) const {
+  uint64_t Bytes = 0;
+  for (const auto &[Variable, P] : Places)
+    if (any_of(P.Users, [&](const Function *F) { return Set.contains(F); }))
+      Bytes += P.Bytes;
+  return Bytes;
+}
+
+} // namespace kernix

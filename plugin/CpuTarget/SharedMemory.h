@@ -1,0 +1,48 @@
+//===- SharedMemory.h - where __shared__ variables live --------------------------------------------------------------===//
+//
+// Clang makes __shared__ variables ordinary globals on x86. Here they get offsets in an arena that each block has; one
+// layout for the whole unit, so that device functions shared by several kernels find their variables.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_PLUGIN_CPUTARGET_SHAREDMEMORY_H
+#define KERNIX_PLUGIN_CPUTARGET_SHAREDMEMORY_H
+
+#include "CpuTarget/CallGraph.h"
+#include "CpuTarget/ObjectLayout.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace kernix {
+
+class SharedMemory {
+public:
+  /// Finds the variables, lays them out and replaces every use. Errors go to the context.
+  SharedMemory(llvm::Module &M, const ObjectLayout &Layout);
+
+  /// Bytes of the variables that functions of Set use.
+  uint64_t bytesUsedIn(const FunctionSet &Set) const;
+
+  uint64_t unitBytes() const { return Size; }
+
+private:
+  struct Place {
+    uint64_t Offset;
+    uint64_t Bytes;
+    bool Dynamic;
+    FunctionSet Users;
+  };
+  void collect(llvm::Module &M);
+  void rewriteUses(llvm::GlobalVariable &Variable, Place &P);
+  llvm::Value *address(llvm::Function &F, const Place &P);
+
+  const ObjectLayout &Layout;
+  llvm::MapVector<llvm::GlobalVariable *, Place> Places;
+  uint64_t Size = 0;
+};
+
+/// True for what clang emits on x86 for a __shared__ variable.
+bool isShared(const llvm::GlobalVariable &Variable);
+
+} // namespace kernix
+
+#endif

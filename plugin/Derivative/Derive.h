@@ -1,0 +1,29 @@
+//===- Derive.h - the pass kernix-derive -----------------------------------------------------------------------------===//
+//
+// Fills in the derivatives that the front half asks for by annotation. LLVM only.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_DERIVE_H
+#define KERNIX_DERIVATIVE_DERIVE_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace kernix {
+
+class DerivePass : public llvm::PassInfoMixin<DerivePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+/// Makes `kernix-derive` a name that -passes= knows.
+void registerDerivativePasses(llvm::PassBuilder &Builder);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_DERIVE_H

@@ -1,0 +1,215 @@
+//===- AstBuilder.cpp - declarations and expressions through Sema ----------------------------------------------------===//
+
+#include "Synthesis/AstBuilder.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/ScopeInfo.h"
+
+using namespace clang;
+using namespace kernix;
+
+NamedDecl *AstBuilder::lookup(DeclContext *Scope, llvm::StringRef Name, Sema::LookupNameKind Kind) {
+  LookupResult Result(S, &Context.Idents.get(Name), Loc, Kind);
+  Result.suppressDiagnostics();
+  if (!S.LookupQualifiedName(Result, Scope) || !Result.isSingleResult())
+    return nullptr;
+  return Result.getFoundDecl();
+}
+
+namespace {
+
+void reportMissing(Sema &S, SourceLocation Loc, llvm::StringRef Name) {
+  DiagnosticsEngine &Diags = S.getDiagnostics();
+  Diags.Report(Loc, Diags.getCustomDiagID(DiagnosticsEngine::Error,
+                                          "'%0' is not declared; include <kernix/kernix.h> (with -std=c++17 or newer) "
+                                          "in a file that binds functions"))
+      << Name;
+}
+
+} // namespace
+
+QualType AstBuilder::abiType(llvm::StringRef Name) {
+  NamedDecl *Found = lookup(Context.getTranslationUnitDecl(), Name, Sema::LookupTagName);
+  if (auto *Record = dyn_cast_or_null<RecordDecl>(Found))
+    return Context.getCanonicalTagType(Record);
+  reportMissing(S, Loc, Name);
+  return {};
+}
+
+FunctionDecl *AstBuilder::globalFunction(llvm::StringRef Name) {
+  auto *Found = dyn_cast_or_null<FunctionDecl>(lookup(Context.getTranslationUnitDecl(), Name, Sema::LookupOrdinaryName));
+  if (!Found)
+    reportMissing(S, Loc, Name);
+  return Found;
+}
+
+namespace {
+
+DeclContext *detailNamespace(AstBuilder &Builder,
+                             llvm::function_ref<NamedDecl *(DeclContext *, llvm::StringRef, Sema::LookupNameKind)> Lookup) {
+  auto *Outer = dyn_cast_or_null<NamespaceDecl>(
+      Lookup(Builder.Context.getTranslationUnitDecl(), "kernix", Sema::LookupNamespaceName));
+  return Outer ? dyn_cast_or_null<NamespaceDecl>(Lookup(Outer, "detail", Sema::LookupNamespaceName)) : nullptr;
+}
+
+} // namespace
+
+ValueDecl *AstBuilder::detail(llvm::StringRef Name) {
+  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) { return lookup(Scope, N, Kind); };
+  DeclContext *Namespace = detailNamespace(*this, Lookup);
+  auto *Found = Namespace ? dyn_cast_or_null<ValueDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
+  if (!Found)
+    reportMissing(S, Loc, ("kernix::detail::" + Name).str());
+  return Found;
+}
+
+ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
+  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) { return lookup(Scope, N, Kind); };
+  DeclContext *Namespace = detailNamespace(*this, Lookup);
+  auto *Found = Namespace ? dyn_cast_or_null<ClassTemplateDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
+  if (!Found)
+    reportMissing(S, Loc, ("kernix::detail::" + Name).str());
+  return Found;
+}
+
+Expr *AstBuilder::integer(int64_t Value) {
+  return IntegerLiteral::Create(Context, llvm::APInt(64, static_cast<uint64_t>(Value), true), Context.LongTy, Loc);
+}
+
+Expr *AstBuilder::real(double Value) {
+  return FloatingLiteral::Create(Context, llvm::APFloat(Value), true, Context.DoubleTy, Loc);
+}
+
+Expr *AstBuilder::null() { return S.ActOnCXXNullPtrLiteral(Loc).get(); }
+
+Expr *AstBuilder::string(std::optional<llvm::StringRef> Text) {
+  if (!Text)
+    return null();
+  QualType Array = Context.getStringLiteralArrayType(Context.CharTy, static_cast<unsigned>(Text->size()));
+  return StringLiteral::Create(Context, *Text, StringLiteralKind::Ordinary, false, Array, Loc);
+}
+
+Expr *AstBuilder::list(llvm::ArrayRef<Expr *> Elements) {
+  llvm::SmallVector<Expr *, 16> Copy(Elements);
+  return S.ActOnInitList(Loc, Copy, Loc).get();
+}
+
+Expr *AstBuilder::reference(ValueDecl *D) {
+  return S.BuildDeclRefExpr(D, D->getType().getNonReferenceType(), VK_LValue, Loc);
+}
+
+Expr *AstBuilder::address(ValueDecl *D) {
+  ExprResult Result = S.CreateBuiltinUnaryOp(Loc, UO_AddrOf, reference(D));
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::cast(QualType T, Expr *E) {
+  if (!E)
+    return nullptr;
+  ExprResult Result = S.BuildCStyleCastExpr(Loc, Context.getTrivialTypeSourceInfo(T, Loc), Loc, E);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::asVoidPointer(Expr *E) { return cast(Context.getPointerType(Context.VoidTy.withConst()), E); }
+
+Expr *AstBuilder::call(FunctionDecl *F, llvm::ArrayRef<Expr *> Arguments) {
+  llvm::SmallVector<Expr *, 4> Copy(Arguments);
+  ExprResult Result = S.BuildCallExpr(nullptr, reference(F), Loc, Copy, Loc);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+void AstBuilder::emit(Decl *D) { S.Consumer.HandleTopLevelDecl(DeclGroupRef(D)); }
+
+VarDecl *AstBuilder::variable(llvm::StringRef Name, QualType T, Expr *Init, const VariableOptions &Options) {
+  if (!Init || T.isNull())
+    return nullptr;
+  TranslationUnitDecl *Scope = Context.getTranslationUnitDecl();
+  StorageClass Storage = Options.Linkage == Sharing::OneObject ? SC_Static : SC_None;
+  VarDecl *D = VarDecl::Create(Context, Scope, Loc, Loc, &Context.Idents.get(Name), T,
+                               Context.getTrivialTypeSourceInfo(T, Loc), Storage);
+  D->setImplicit();
+  // A constant has internal linkage unless it is inline.
+  if (Options.Linkage == Sharing::Merged)
+    D->setInlineSpecified();
+  if (Options.Hidden && Options.Linkage == Sharing::Merged)
+    D->addAttr(VisibilityAttr::CreateImplicit(Context, VisibilityAttr::Hidden));
+  if (!Options.Section.empty())
+    D->addAttr(SectionAttr::CreateImplicit(Context, Options.Section));
+  if (!Options.Symbol.empty())
+    D->addAttr(AsmLabelAttr::CreateImplicit(Context, Options.Symbol));
+  if (Options.Used) {
+    D->addAttr(UsedAttr::CreateImplicit(Context));
+    D->setIsUsed();
+  }
+  Scope->addDecl(D);
+  S.AddInitializerToDecl(D, Init, /*DirectInit=*/false);
+  S.FinalizeDeclaration(D);
+  if (D->isInvalidDecl())
+    return nullptr;
+  emit(D);
+  return D;
+}
+
+Expr *AstBuilder::constantArray(llvm::StringRef Name, QualType Element, llvm::ArrayRef<Expr *> Elements, Sharing Linkage) {
+  if (Elements.empty())
+    return null();
+  QualType Array = Context.getConstantArrayType(Element.withConst(), llvm::APInt(64, Elements.size()), nullptr,
+                                                ArraySizeModifier::Normal, 0);
+  VariableOptions Options;
+  Options.Linkage = Linkage;
+  VarDecl *D = variable(Name, Array, list(Elements), Options);
+  return D ? reference(D) : nullptr;
+}
+
+FunctionDecl *AstBuilder::declare(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
+                                  StorageClass Storage, bool Inline, bool Hidden) {
+  TranslationUnitDecl *Scope = Context.getTranslationUnitDecl();
+  QualType Type = Context.getFunctionType(Result, Parameters, FunctionProtoType::ExtProtoInfo());
+  FunctionDecl *F = FunctionDecl::Create(Context, Scope, Loc, Loc, DeclarationName(&Context.Idents.get(Symbol)), Type,
+                                         Context.getTrivialTypeSourceInfo(Type, Loc), Storage, /*UsesFPIntrin=*/false, Inline);
+  F->setImplicit();
+  F->addAttr(AsmLabelAttr::CreateImplicit(Context, Symbol));
+  F->addAttr(VisibilityAttr::CreateImplicit(Context, Hidden ? VisibilityAttr::Hidden : VisibilityAttr::Default));
+  llvm::SmallVector<ParmVarDecl *, 4> Declared;
+  for (QualType Parameter : Parameters) {
+    auto *P = ParmVarDecl::Create(Context, F, Loc, Loc, nullptr, Parameter,
+                                  Context.getTrivialTypeSourceInfo(Parameter, Loc), SC_None, nullptr);
+    P->setScopeInfo(0, static_cast<unsigned>(Declared.size()));
+    P->setIsUsed();
+    Declared.push_back(P);
+  }
+  F->setParams(Declared);
+  Scope->addDecl(F);
+  return F;
+}
+
+FunctionDecl *AstBuilder::declaration(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters) {
+  return declare(Symbol, Result, Parameters, SC_Extern, /*Inline=*/false, /*Hidden=*/true);
+}
+
+FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
+                                   const FunctionOptions &Options,
+                                   llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {
+  bool Merged = Options.Linkage == Sharing::Merged;
+  FunctionDecl *F = declare(Symbol, Result, Parameters, Merged ? SC_None : SC_Static, Merged, Options.Hidden);
+  F->addAttr(UsedAttr::CreateImplicit(Context));
+  F->setIsUsed();
+  if (Options.Device)
+    F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
+
+  Sema::SynthesizedFunctionScope FunctionScope(S, F);
+  Expr *Value = Body(F->parameters());
+  if (!Value)
+    return nullptr;
+  Stmt *Statement = Value;
+  if (!Result->isVoidType()) {
+    StmtResult Return = S.BuildReturnStmt(Loc, Value);
+    if (Return.isInvalid())
+      return nullptr;
+    Statement = Return.get();
+  }
+  F->setBody(CompoundStmt::Create(Context, {Statement}, FPOptionsOverride(), Loc, Loc));
+  emit(F);
+  return F;
+}

@@ -1,0 +1,91 @@
+//===- AstBuilder.h - declarations and expressions through Sema --------------------------------------------*- C++ -*-===//
+//
+// The few shapes that synthesis needs: constants as initializer lists, hidden variables that the linker merges, and
+// functions with C names. Everything goes through Sema, so that types are checked and conversions inserted as for
+// written code. Nothing here knows about bound functions.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_SYNTHESIS_ASTBUILDER_H
+#define KERNIX_SYNTHESIS_ASTBUILDER_H
+
+#include "clang/AST/Expr.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace kernix {
+
+/// How many objects may define a synthesized thing.
+enum class Sharing {
+  OneObject, ///< internal linkage
+  Merged     ///< may be defined by several objects; the linker keeps one
+};
+
+class AstBuilder {
+public:
+  AstBuilder(clang::Sema &S, clang::SourceLocation Loc) : S(S), Context(S.getASTContext()), Loc(Loc) {}
+
+  /// A type of kernix/abi.h; null after an error that says to include kernix/kernix.h.
+  clang::QualType abiType(llvm::StringRef Name);
+  /// A member of namespace kernix::detail, or of the global namespace; null after an error.
+  clang::ValueDecl *detail(llvm::StringRef Name);
+  clang::ClassTemplateDecl *detailTemplate(llvm::StringRef Name);
+  clang::FunctionDecl *globalFunction(llvm::StringRef Name);
+
+  clang::Expr *integer(int64_t Value);
+  clang::Expr *real(double Value);
+  /// A string literal, or a null pointer for nothing.
+  clang::Expr *string(std::optional<llvm::StringRef> Text);
+  clang::Expr *null();
+  clang::Expr *list(llvm::ArrayRef<clang::Expr *> Elements);
+  clang::Expr *reference(clang::ValueDecl *D);
+  clang::Expr *address(clang::ValueDecl *D);
+  /// `(const void *)E`
+  clang::Expr *asVoidPointer(clang::Expr *E);
+  /// A cast written as `(T)E`.
+  clang::Expr *cast(clang::QualType T, clang::Expr *E);
+  clang::Expr *call(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
+
+  struct VariableOptions {
+    Sharing Linkage = Sharing::Merged;
+    bool Hidden = true;
+    llvm::StringRef Section; ///< empty: the compiler's choice
+    llvm::StringRef Symbol;  ///< empty: as mangled
+    bool Used = false;       ///< kept although nothing refers to it
+  };
+  /// `T Name = Init;` at file scope, handed to CodeGen. Null after an error.
+  clang::VarDecl *variable(llvm::StringRef Name, clang::QualType T, clang::Expr *Init, const VariableOptions &Options);
+
+  /// An array constant of elements that are initializer lists; a null pointer if there are none.
+  clang::Expr *constantArray(llvm::StringRef Name, clang::QualType Element, llvm::ArrayRef<clang::Expr *> Elements,
+                             Sharing Linkage);
+
+  struct FunctionOptions {
+    Sharing Linkage = Sharing::Merged;
+    bool Hidden = false;
+    bool Device = false; ///< __device__
+  };
+  /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
+  clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
+                                const FunctionOptions &Options,
+                                llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
+
+  /// A hidden function that another object of the same library defines.
+  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters);
+
+  /// Hands a finished declaration to CodeGen.
+  void emit(clang::Decl *D);
+
+  clang::Sema &S;
+  clang::ASTContext &Context;
+  clang::SourceLocation Loc;
+
+private:
+  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
+                               clang::StorageClass Storage, bool Inline, bool Hidden);
+  clang::NamedDecl *lookup(clang::DeclContext *Scope, llvm::StringRef Name, clang::Sema::LookupNameKind Kind);
+};
+
+} // namespace kernix
+
+#endif // KERNIX_SYNTHESIS_ASTBUILDER_H

@@ -1,0 +1,283 @@
+// runtime/src/core/launch.cpp - launch sizes of a kernel, and the launch itself.
+//
+// Goes through the CUDA entry points of the user's object (kernix_function.cuda), never through a CUDA runtime of our
+// own. Does not synchronise, except for KERNIX_SYNC=1.
+
+#include "core/launch.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+namespace kernix::core {
+
+namespace {
+
+// The same for every device that kernix supports (sm_75 and newer), and for the CPU target.
+constexpr int64_t max_block[3] = {1024, 1024, 64};
+constexpr int64_t max_threads = 1024;
+constexpr int64_t max_grid[3] = {2147483647, 65535, 65535};
+constexpr int64_t default_block = 256;
+constexpr int64_t shared_bytes_without_opt_in = 48 * 1024;
+
+// cudaDeviceAttr and cudaFuncAttribute; the numbers are part of CUDA's ABI.
+constexpr int attribute_max_shared_memory_opt_in = 97;
+constexpr int attribute_max_dynamic_shared_memory = 8;
+
+std::string axis_name(const char *what, int axis) { return std::string(what) + "." + "xyz"[axis]; }
+
+/// One axis, or shared_bytes: "block.x: expected 1 to 1024, got 2048 from `n * 2` (n = 1024)".
+int fail_size(Frame &frame, const std::string &name, int64_t lowest, int64_t highest, int64_t got,
+              const kernix_expression *source) {
+  std::string message =
+      name + ": expected " + std::to_string(lowest) + " to " + std::to_string(highest) + ", got " + std::to_string(got);
+  if (source)
+    message += " from " + expression_text(*source, frame);
+  return frame.fail(KERNIX_ERROR_VALUE, message);
+}
+
+bool is_given(const kernix_expression expressions[3]) {
+  return expressions[0].code || expressions[1].code || expressions[2].code;
+}
+
+int evaluate_axes(Frame &frame, const kernix_expression expressions[3], const char *what, int64_t sizes[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    sizes[axis] = 1;
+    if (!expressions[axis].code)
+      continue;
+    if (int status = evaluate(expressions[axis], frame, {what}, &sizes[axis]); status != KERNIX_OK)
+      return status;
+  }
+  return KERNIX_OK;
+}
+
+bool uses_only_x(const Frame &frame) { return (frame.function().flags & KERNIX_USES_ONLY_X) != 0; }
+
+int resolve_block(Frame &frame, int64_t block[3]) {
+  const kernix_call_options *options = frame.options();
+  const kernix_launch *declared = frame.function().launch;
+  const kernix_expression *source = nullptr;
+  if (options && options->has_block) {
+    std::memcpy(block, options->block, sizeof options->block);
+  } else if (declared && is_given(declared->block)) {
+    source = declared->block;
+    if (int status = evaluate_axes(frame, source, "block", block); status != KERNIX_OK)
+      return status;
+  } else if (uses_only_x(frame)) {
+    block[0] = default_block;
+    block[1] = block[2] = 1;
+  } else {
+    return frame.fail(
+        KERNIX_ERROR_TYPE,
+        "no block size: the kernel uses more than threadIdx.x and its kind, so give `block=` (and `grid=`) "
+        "in the call, or annotate it with [[kernix::block(...)]]");
+  }
+  for (int axis = 0; axis < 3; ++axis)
+    if (block[axis] < 1 || block[axis] > max_block[axis])
+      return fail_size(frame, axis_name("block", axis), 1, max_block[axis], block[axis],
+                       source && source[axis].code ? &source[axis] : nullptr);
+  const int64_t threads = block[0] * block[1] * block[2];
+  if (threads > max_threads)
+    return frame.fail(KERNIX_ERROR_VALUE, "block: expected at most " + std::to_string(max_threads) + " threads, got " +
+                                              std::to_string(block[0]) + " x " + std::to_string(block[1]) + " x " +
+                                              std::to_string(block[2]) + " = " + std::to_string(threads));
+  return KERNIX_OK;
+}
+
+/// One thread per element of the first output.
+int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
+  const int32_t output = frame.first_output();
+  if (!uses_only_x(frame) || block[1] != 1 || block[2] != 1 || output < 0)
+    return frame.fail(KERNIX_ERROR_TYPE,
+                      std::string("no grid size: ") +
+                          (output < 0 ? "the kernel has no output to take it from"
+                                      : "there is a default only for kernels and blocks that use nothing but x") +
+                          ", so give `grid=` in the call, or annotate it with [[kernix::grid(...)]]");
+  grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
+  grid[1] = grid[2] = 1;
+  return KERNIX_OK;
+}
+
+int resolve_grid(Frame &frame, LaunchSizes *sizes) {
+  const kernix_call_options *options = frame.options();
+  const kernix_launch *declared = frame.function().launch;
+  const kernix_expression *source = nullptr;
+  int64_t *grid = sizes->grid;
+  int64_t lowest = 0;
+  if (options && options->has_grid) {
+    std::memcpy(grid, options->grid, sizeof options->grid);
+    lowest = 1;
+  } else if (declared && is_given(declared->grid)) {
+    source = declared->grid;
+    if (int status = evaluate_axes(frame, source, "grid", grid); status != KERNIX_OK)
+      return status;
+  } else if (int status = default_grid(frame, sizes->block, grid); status != KERNIX_OK) {
+    return status;
+  }
+  for (int axis = 0; axis < 3; ++axis)
+    if (grid[axis] < lowest || grid[axis] > max_grid[axis])
+      return fail_size(frame, axis_name("grid", axis), lowest, max_grid[axis], grid[axis],
+                       source && source[axis].code ? &source[axis] : nullptr);
+  sizes->is_empty = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
+  // No block at all is what empty inputs ask for, but a fresh output must not be handed out with what memory held.
+  if (sizes->is_empty && frame.has_uninitialised_output())
+    return frame.fail(KERNIX_ERROR_VALUE, "the grid is empty, but an output is not: nothing would write it");
+  return KERNIX_OK;
+}
+
+int resolve_shared_bytes(Frame &frame, int64_t *bytes) {
+  const kernix_call_options *options = frame.options();
+  const kernix_launch *declared = frame.function().launch;
+  const kernix_expression *source = nullptr;
+  if (options && options->has_shared_bytes) {
+    *bytes = options->shared_bytes;
+  } else if (declared && declared->shared_bytes.code) {
+    source = &declared->shared_bytes;
+    if (int status = evaluate(*source, frame, {"shared_bytes"}, bytes); status != KERNIX_OK)
+      return status;
+  }
+  constexpr int64_t highest = 2147483647; // the device's own limit is asked where more than 48 KB are
+  if (*bytes < 0 || *bytes > highest)
+    return fail_size(frame, "shared_bytes", 0, highest, *bytes, source);
+  return KERNIX_OK;
+}
+
+/// Dynamic shared memory that kernels were granted, per (stub, device). cudaFuncSetAttribute sets rather than raises a
+/// limit, so calls of different sizes must not lower it under each other.
+class GrantedSharedMemory {
+public:
+  template <class Grant> int raise(const void *stub, int device, int64_t bytes, Grant grant) {
+    std::lock_guard lock(mutex_);
+    int64_t &granted = granted_[{stub, device}];
+    if (bytes <= granted)
+      return 0;
+    const int error = grant();
+    if (error == 0)
+      granted = bytes;
+    return error;
+  }
+
+private:
+  struct Key {
+    const void *stub;
+    int device;
+    bool operator==(const Key &) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key &key) const {
+      return std::hash<const void *>()(key.stub) ^ (static_cast<size_t>(key.device) << 56);
+    }
+  };
+  std::mutex mutex_;
+  std::unordered_map<Key, int64_t, Hash> granted_;
+};
+
+GrantedSharedMemory &granted_shared_memory() {
+  static auto *const instance = new GrantedSharedMemory; // outlives threads that still launch at exit
+  return *instance;
+}
+
+std::string error_text(const kernix_cuda_api &cuda, int error) {
+  const char *text = cuda.error_string ? cuda.error_string(error) : nullptr;
+  return (text ? std::string(text) : std::string("unknown error")) + " (error " + std::to_string(error) + ")";
+}
+
+int fail_cuda(const Frame &frame, const char *what, int error) {
+  const kernix_cuda_api &cuda = *frame.function().cuda;
+  const std::string text = error_text(cuda, error);
+  if (cuda.get_last_error)
+    cuda.get_last_error(); // reported here: later calls must not meet it again
+  return frame.fail(KERNIX_ERROR_RUNTIME, std::string(what) + ": " + text);
+}
+
+} // namespace
+
+int resolve_launch(Frame &frame, LaunchSizes *sizes) {
+  if (int status = resolve_block(frame, sizes->block); status != KERNIX_OK)
+    return status;
+  frame.set_block(sizes->block);
+  if (frame.all_outputs_are_empty()) {
+    sizes->is_empty = true;
+    return KERNIX_OK;
+  }
+  if (int status = resolve_grid(frame, sizes); status != KERNIX_OK)
+    return status;
+  return resolve_shared_bytes(frame, &sizes->shared_bytes);
+}
+
+int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes) {
+  const kernix_function &function = frame.function();
+  if (sizes.shared_bytes <= shared_bytes_without_opt_in || !function.cuda || !function.cuda->function_set_attribute)
+    return KERNIX_OK;
+  const kernix_cuda_api &cuda = *function.cuda;
+  const int device = frame.device_id() < 0 ? 0 : frame.device_id();
+  int limit = 0;
+  if (cuda.get_device_attribute) {
+    if (int error = cuda.get_device_attribute(&limit, attribute_max_shared_memory_opt_in, device); error != 0)
+      return fail_cuda(frame, "shared memory limit", error);
+    if (sizes.shared_bytes > limit)
+      return frame.fail(KERNIX_ERROR_VALUE, "shared_bytes: expected at most " + std::to_string(limit) +
+                                                " on this device, got " + std::to_string(sizes.shared_bytes));
+  }
+  const int error = granted_shared_memory().raise(function.stub, device, sizes.shared_bytes, [&] {
+    return cuda.function_set_attribute(function.stub, attribute_max_dynamic_shared_memory,
+                                       static_cast<int>(sizes.shared_bytes));
+  });
+  if (error == 0)
+    return KERNIX_OK;
+  const std::string what = "shared_bytes: " + std::to_string(sizes.shared_bytes) +
+                           " bytes besides the kernel's static shared memory were refused";
+  return fail_cuda(frame, what.c_str(), error);
+}
+
+int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream) {
+  const kernix_function &function = frame.function();
+  if (!function.cuda || !function.cuda->launch_kernel)
+    return frame.fail(KERNIX_ERROR_RUNTIME, "the object has no launch function");
+  const auto dim3 = [](const int64_t size[3]) {
+    return kernix_dim3{static_cast<uint32_t>(size[0]), static_cast<uint32_t>(size[1]), static_cast<uint32_t>(size[2])};
+  };
+  const int error = function.cuda->launch_kernel(function.stub, dim3(sizes.grid), dim3(sizes.block), args,
+                                                 static_cast<size_t>(sizes.shared_bytes), stream);
+  return error == 0 ? KERNIX_OK : fail_cuda(frame, "launch failed", error);
+}
+
+int synchronise_if_asked(const Frame &frame, void *stream) {
+  static const bool asked = [] {
+    const char *text = std::getenv("KERNIX_SYNC");
+    return text && *text && std::strcmp(text, "0") != 0;
+  }();
+  const kernix_cuda_api *cuda = frame.function().cuda;
+  if (!asked || !cuda || !cuda->stream_synchronize)
+    return KERNIX_OK;
+  const int error = cuda->stream_synchronize(stream);
+  return error == 0 ? KERNIX_OK : fail_cuda(frame, "failed while it ran (KERNIX_SYNC=1)", error);
+}
+
+int DeviceGuard::enter(Frame &frame) {
+  const kernix_cuda_api *cuda = frame.function().cuda;
+  if (!frame.is_cuda() || !cuda || !cuda->get_device)
+    return KERNIX_OK;
+  int current = 0;
+  if (int error = cuda->get_device(&current); error != 0)
+    return fail_cuda(frame, "no CUDA device", error);
+  if (frame.device_id() < 0) {
+    frame.set_device_id(current);
+    return KERNIX_OK;
+  }
+  if (frame.device_id() == current || !cuda->set_device)
+    return KERNIX_OK;
+  if (int error = cuda->set_device(frame.device_id()); error != 0)
+    return fail_cuda(frame, ("cannot select cuda:" + std::to_string(frame.device_id())).c_str(), error);
+  cuda_ = cuda;
+  previous_ = current;
+  return KERNIX_OK;
+}
+
+DeviceGuard::~DeviceGuard() {
+  if (cuda_)
+    cuda_->set_device(previous_);
+}
+
+} // namespace kernix::core

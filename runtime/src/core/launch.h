@@ -1,0 +1,48 @@
+// runtime/src/core/launch.h - launch sizes of a kernel, and the launch itself.
+
+#ifndef KERNIX_CORE_LAUNCH_H
+#define KERNIX_CORE_LAUNCH_H
+
+#include "core/frame.h"
+
+namespace kernix::core {
+
+struct LaunchSizes {
+  int64_t block[3] = {1, 1, 1};
+  int64_t grid[3] = {1, 1, 1};
+  int64_t shared_bytes = 0;
+  bool is_empty = false; ///< nothing to launch
+};
+
+/// Block, grid and dynamic shared memory: the call's, else the attributes', else the default for kernels that only use
+/// x. Checks CUDA's limits. `frame` has been resolved.
+int resolve_launch(Frame &frame, LaunchSizes *sizes);
+
+/// Opts in to large dynamic shared memory where needed. The device has been selected.
+int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes);
+
+/// Launches on `stream`; `args[i]` is the address of the C++ object of parameter i.
+int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream);
+
+/// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it.
+int synchronise_if_asked(const Frame &frame, void *stream);
+
+/// Makes a device current for its lifetime.
+class DeviceGuard {
+public:
+  DeviceGuard() = default;
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard &) = delete;
+  DeviceGuard &operator=(const DeviceGuard &) = delete;
+
+  /// Selects the device of `frame`'s tensors; where it has none, tells the frame the current one.
+  int enter(Frame &frame);
+
+private:
+  const kernix_cuda_api *cuda_ = nullptr;
+  int previous_ = -1;
+};
+
+} // namespace kernix::core
+
+#endif // KERNIX_CORE_LAUNCH_H

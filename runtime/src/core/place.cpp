@@ -1,0 +1,205 @@
+// runtime/src/core/place.cpp - allocates missing outputs and builds the C++ objects that the function is passed.
+
+#include "core/frame.h"
+#include "core/results.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kernix::core {
+
+using State = Argument::State;
+
+namespace {
+
+void row_major(const int64_t *shape, int32_t ndim, int64_t *strides) {
+  int64_t next = 1;
+  for (int32_t d = ndim - 1; d >= 0; --d) {
+    strides[d] = next;
+    next *= shape[d];
+  }
+}
+
+char *data_of(const kernix_dltensor &tensor) {
+  return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
+}
+
+/// out_array_return on `T *`, not on `T (&)[N]`: the C++ object is a pointer.
+bool is_pointer_to_array(const kernix_parameter &parameter) {
+  return parameter.passing == KERNIX_PASS_ARRAY && !std::strstr(parameter.type, "(&");
+}
+
+} // namespace
+
+int32_t Frame::first_output() const {
+  for (int32_t i = 0; i < function_.num_parameters; ++i)
+    if (is_tensor(treatment(function_, parameter(i))) && is_written(parameter(i)))
+      return i;
+  return -1;
+}
+
+bool Frame::all_outputs_are_empty() const {
+  bool has_output = false;
+  for (int32_t i = 0; i < function_.num_parameters; ++i) {
+    if (!is_written(parameter(i)) || !is_tensor(treatment(function_, parameter(i))) || argument(i).state == State::Null)
+      continue;
+    if (numel(i) != 0)
+      return false;
+    has_output = true;
+  }
+  return has_output;
+}
+
+bool Frame::has_uninitialised_output() const {
+  for (int32_t i = 0; i < function_.num_parameters; ++i)
+    if (argument(i).state == State::Computed && is_tensor(treatment(function_, parameter(i))) &&
+        !(parameter(i).flags & KERNIX_ZERO_INIT) && numel(i) != 0)
+      return true;
+  return false;
+}
+
+int Frame::allocate() {
+  for (int32_t i = 0; i < function_.num_parameters; ++i) {
+    Argument &argument = this->argument(i);
+    const kernix_parameter &target = parameter(i);
+    if (argument.state != State::Computed || !is_tensor(treatment(function_, target)))
+      continue;
+    if (!options_ || !options_->allocate)
+      return fail(KERNIX_ERROR_TYPE,
+                  std::string("argument '") + target.name + "' must be given: this caller cannot allocate outputs");
+    const int32_t ndim = argument.ndim + target.element_ndim;
+    argument.own_tensor = {};
+    const int status = options_->allocate(options_->allocate_context, i, target.dtype, ndim, argument.shape,
+                                          device_type(), device_id_ < 0 ? 0 : device_id_,
+                                          (target.flags & KERNIX_ZERO_INIT) != 0, &argument.own_tensor);
+    if (status != KERNIX_OK)
+      return status;
+    const kernix_dltensor &tensor = argument.own_tensor;
+    const bool is_right = same_dtype(tensor.dtype, target.dtype) && tensor.ndim == ndim &&
+                          std::equal(tensor.shape, tensor.shape + ndim, argument.shape);
+    if (!is_right)
+      return fail(KERNIX_ERROR_RUNTIME, i,
+                  "an allocated tensor of " + dtype_text(target.dtype) + " and shape " +
+                      tuple_text(argument.shape, ndim),
+                  dtype_text(tensor.dtype) + " and " + tuple_text(tensor.shape, tensor.ndim));
+    argument.tensor = &tensor;
+    if (numel(i) == 0)
+      continue;
+    if (int status = check_memory(i, tensor); status != KERNIX_OK)
+      return status;
+    if (int status = check_strides(i, tensor); status != KERNIX_OK)
+      return status;
+  }
+  return KERNIX_OK;
+}
+
+int Frame::place(void *storage) {
+  ResultLayout results(storage);
+  if (function_.result.passing != KERNIX_PASS_VOID)
+    results.take(function_.result);
+  for (int32_t i = 0; i < function_.num_parameters; ++i) {
+    const kernix_parameter &target = parameter(i);
+    const Treatment kind = treatment(function_, target);
+    if (kind == Treatment::Local) {
+      void *const result = results.take(target);
+      std::memset(result, 0, static_cast<size_t>(target.size));
+      argument(i).object = result;
+      argument(i).result = result;
+      if (is_pointer_to_array(target)) {
+        argument(i).object = arena_.allocate(sizeof result, alignof(void *));
+        std::memcpy(argument(i).object, &result, sizeof result);
+      }
+    } else if (is_tensor(kind)) {
+      place_tensor(i);
+    }
+  }
+  return KERNIX_OK;
+}
+
+void Frame::place_tensor(int32_t index) {
+  const kernix_parameter &target = parameter(index);
+  Argument &argument = this->argument(index);
+  switch (target.passing) {
+  case KERNIX_PASS_TENSOR_VIEW: {
+    auto *view =
+        static_cast<kernix_tensor_view *>(arena_.allocate(sizeof(kernix_tensor_view), alignof(kernix_tensor_view)));
+    place_view(target, argument, view);
+    argument.object = view;
+    return;
+  }
+  case KERNIX_PASS_TENSOR: {
+    auto *tensor = static_cast<kernix_tensor *>(arena_.allocate(sizeof(kernix_tensor), alignof(kernix_tensor)));
+    place_any(argument, target, tensor);
+    argument.object = tensor;
+    return;
+  }
+  default:
+    break;
+  }
+  char *data = argument.tensor ? data_of(*argument.tensor) : nullptr;
+  if (target.passing != KERNIX_PASS_POINTER && function_.kind != KERNIX_KERNEL) {
+    argument.object = data; // a reference: the thunk wants the referenced object itself
+    return;
+  }
+  argument.object = arena_.allocate(sizeof data, alignof(char *));
+  std::memcpy(argument.object, &data, sizeof data);
+}
+
+void Frame::place_view(const kernix_parameter &target, const Argument &argument, kernix_tensor_view *view) const {
+  std::memset(view, 0, sizeof *view);
+  if (!argument.tensor) {
+    view->ndim = target.rank > 0 ? target.rank : 1;
+    return;
+  }
+  const kernix_dltensor &tensor = *argument.tensor;
+  view->data = data_of(tensor);
+  view->ndim = argument.ndim;
+  for (int32_t d = 0; d < argument.ndim; ++d)
+    view->shape[d] = argument.shape[d];
+  if (!tensor.strides) {
+    row_major(view->shape, argument.ndim, view->strides);
+    return;
+  }
+  int64_t element = 1;
+  for (int32_t d = 0; d < target.element_ndim; ++d)
+    element *= target.element_shape[d];
+  for (int32_t d = 0; d < argument.ndim; ++d)
+    view->strides[d] = element == 1 ? tensor.strides[d] : tensor.strides[d] / element;
+}
+
+void Frame::place_any(const Argument &argument, const kernix_parameter &target, kernix_tensor *object) const {
+  std::memset(object, 0, sizeof *object);
+  object->device_type = device_type();
+  object->device_id = device_id_ < 0 ? 0 : device_id_;
+  object->dtype = target.dtype;
+  if (!argument.tensor) {
+    object->ndim = target.rank > 0 ? target.rank : 1;
+    return;
+  }
+  const kernix_dltensor &tensor = *argument.tensor;
+  object->data = data_of(tensor);
+  object->ndim = tensor.ndim;
+  object->dtype = tensor.dtype;
+  object->device_type = tensor.device_type;
+  object->device_id = tensor.device_id;
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    object->shape[d] = tensor.shape[d];
+  if (tensor.strides)
+    std::copy_n(tensor.strides, tensor.ndim, object->strides);
+  else
+    row_major(object->shape, tensor.ndim, object->strides);
+}
+
+size_t result_storage_size(const kernix_function &function) {
+  ResultLayout results(nullptr);
+  if (function.result.passing != KERNIX_PASS_VOID)
+    results.take(function.result);
+  for (int32_t i = 0; i < function.num_parameters; ++i)
+    if (treatment(function, function.parameters[i]) == Treatment::Local)
+      results.take(function.parameters[i]);
+  return results.total();
+}
+
+} // namespace kernix::core

@@ -1,0 +1,144 @@
+// runtime/src/core/select.cpp - chooses the variant of an operation by the dtypes of the given arguments.
+//
+// A tensor must have exactly the parameter's dtype, a scalar must be convertible. Among variants that fit, those that
+// take every scalar as what it is (an int as an integer, a float as floating point) are preferred. What remains must be
+// one. An operation with one function is not checked here: kernix_call says better what is wrong.
+
+#include "core/parameter.h"
+#include "core/scalar.h"
+#include "core/text.h"
+#include "kernix/abi.h"
+
+#include <string>
+
+namespace kernix::core {
+
+namespace {
+
+enum class Fit { No, Converted, Exact };
+
+Fit fit_tensor(const kernix_parameter &parameter, const kernix_value &value) {
+  if (value.kind != KERNIX_VALUE_TENSOR)
+    return Fit::No;
+  const bool fits = parameter.dtype.code == KERNIX_NO_DTYPE || same_dtype(value.as.tensor->dtype, parameter.dtype);
+  if (!fits)
+    return Fit::No;
+  const int32_t axes = value.as.tensor->ndim - parameter.element_ndim;
+  return (parameter.rank < 0 ? axes >= 0 : axes == parameter.rank) ? Fit::Exact : Fit::No;
+}
+
+Fit fit_struct(const kernix_parameter &parameter, const kernix_value &value) {
+  return value.kind == KERNIX_VALUE_FIELDS ? Fit::Exact : Fit::No;
+}
+
+Fit fit_scalar(const kernix_parameter &parameter, const kernix_value &value) {
+  alignas(double) char object[2 * sizeof(double)];
+  switch (convert_scalar(value, parameter.dtype, object)) {
+  case Conversion::Exact:
+    return Fit::Exact;
+  case Conversion::Promoted:
+    return Fit::Converted;
+  default:
+    return Fit::No;
+  }
+}
+
+Fit fit_parameter(const kernix_function &function, const kernix_parameter &parameter, const kernix_value &value) {
+  if (value.kind == KERNIX_VALUE_ABSENT || value.kind == KERNIX_VALUE_NONE)
+    return Fit::Exact;
+  switch (treatment(function, parameter)) {
+  case Treatment::Tensor:
+  case Treatment::Cell:
+  case Treatment::Device:
+    return fit_tensor(parameter, value);
+  case Treatment::Scalar:
+    return fit_scalar(parameter, value);
+  case Treatment::Struct:
+    return fit_struct(parameter, value);
+  case Treatment::String:
+    return value.kind == KERNIX_VALUE_STRING ? Fit::Exact : Fit::No;
+  case Treatment::Stream:
+  case Treatment::Local:
+    break;
+  }
+  return Fit::Exact;
+}
+
+Fit fit_function(const kernix_function &function, const kernix_value *values) {
+  Fit fit = Fit::Exact;
+  for (int32_t i = 0; i < function.num_parameters && fit != Fit::No; ++i)
+    if (Fit one = fit_parameter(function, function.parameters[i], values[i]); one < fit)
+      fit = one;
+  return fit;
+}
+
+/// "x: a tensor of float64, a: int 3".
+std::string given_text(const kernix_function &function, const kernix_value *values) {
+  std::string text;
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    if (values[i].kind == KERNIX_VALUE_ABSENT)
+      continue;
+    text += (text.empty() ? "" : ", ") + std::string(function.parameters[i].name) + ": " + value_text(values[i]);
+  }
+  return text.empty() ? "no arguments" : text;
+}
+
+/// "\n  f(const float *x, float a) with x: float32, a: float32".
+std::string variant_text(const kernix_function &function) {
+  std::string text = std::string("\n  ") + function.signature;
+  const char *separator = " with ";
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const kernix_parameter &parameter = function.parameters[i];
+    if (parameter.dtype.code == KERNIX_NO_DTYPE || is_hidden(parameter))
+      continue;
+    text += separator + std::string(parameter.name) + ": " + dtype_text(parameter.dtype);
+    separator = ", ";
+  }
+  return text;
+}
+
+int fail(const kernix_operation &operation, const kernix_value *values, Fit wanted, const char *problem) {
+  std::string text;
+  for (int32_t i = 0; i < operation.num_functions; ++i)
+    if (wanted == Fit::No || fit_function(*operation.functions[i], values) == wanted)
+      text += variant_text(*operation.functions[i]);
+  return kernix_set_error(KERNIX_ERROR_TYPE, "%s: %s (%s):%s", operation.name, problem,
+                          given_text(*operation.functions[0], values).c_str(), text.c_str());
+}
+
+int select(const kernix_operation &operation, const kernix_value *values, const kernix_function **function) {
+  const kernix_function *best = nullptr;
+  Fit best_fit = Fit::No;
+  int count = 0;
+  for (int32_t i = 0; i < operation.num_functions; ++i) {
+    const Fit fit = fit_function(*operation.functions[i], values);
+    if (fit == Fit::No || fit < best_fit)
+      continue;
+    count = fit > best_fit ? 1 : count + 1;
+    best = fit > best_fit ? operation.functions[i] : best;
+    best_fit = fit;
+  }
+  if (count == 0)
+    return fail(operation, values, Fit::No, "no variant takes these arguments");
+  if (count > 1)
+    return fail(operation, values, best_fit, "several variants take these arguments");
+  *function = best;
+  return KERNIX_OK;
+}
+
+} // namespace
+
+} // namespace kernix::core
+
+int kernix_select(const kernix_operation *operation, const kernix_value *values, int32_t num_values,
+                  const kernix_function **function) {
+  const kernix_function &first = *operation->functions[0];
+  if (num_values != first.num_parameters)
+    return kernix_set_error(KERNIX_ERROR_TYPE, "%s: expected %d arguments, got %d", operation->name,
+                            first.num_parameters, num_values);
+  if (operation->num_functions == 1) {
+    *function = &first;
+    return KERNIX_OK;
+  }
+  return kernix::core::select(*operation, values, function);
+}

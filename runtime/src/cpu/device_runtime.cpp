@@ -1,0 +1,59 @@
+// cpu/device_runtime.cpp - the functions of device_runtime.h. The geometry functions have no body: the plugin replaces
+// their calls.
+#include "cpu/device_api.h"
+#include "cpu/executor.h"
+#include <ctime>
+#include <x86intrin.h>
+
+using namespace kernix::cpu;
+
+namespace {
+
+/// The scheduler of the running block. The plugin runs every kernel that gets here as fibers.
+Scheduler &scheduler() {
+  Scheduler *found = Executor::current().scheduler();
+  if (!found)
+    Executor::current().fail(cudaErrorLaunchFailure, "a thread that was compiled not to wait for others does");
+  return *found;
+}
+
+} // namespace
+
+void kernix_cpu_barrier() { scheduler().barrier(KERNIX_CPU_REDUCE_COUNT, 0); }
+
+int kernix_cpu_barrier_reduce(int op, int predicate) { return scheduler().barrier(op, predicate); }
+
+void kernix_cpu_warp_sync(unsigned mask) { scheduler().warp(Wait::warp_sync, mask, 0, 0); }
+
+__UINT64_TYPE__ kernix_cpu_warp_shuffle(unsigned mask, __UINT64_TYPE__ value, int source_lane) {
+  return scheduler().warp(Wait::warp_shuffle, mask, value, source_lane);
+}
+
+unsigned kernix_cpu_warp_ballot(unsigned mask, int predicate) {
+  return static_cast<unsigned>(scheduler().warp(Wait::warp_ballot, mask, predicate != 0, 0));
+}
+
+unsigned kernix_cpu_warp_match(unsigned mask, __UINT64_TYPE__ value) {
+  return static_cast<unsigned>(scheduler().warp(Wait::warp_match, mask, value, 0));
+}
+
+unsigned kernix_cpu_active_mask() { return scheduler().active_mask(__builtin_return_address(0)); }
+
+void kernix_cpu_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
+  std::string message = std::string(file) + ":" + std::to_string(line) + ": " + (function ? function : "") +
+                        ": assertion `" + expression + "' failed (" + place() + ")";
+  Executor::current().fail(cudaErrorAssert, std::move(message));
+}
+
+void kernix_cpu_trap() { Executor::current().fail(cudaErrorLaunchFailure, "trap (" + place() + ")"); }
+
+long long kernix_cpu_clock64() { return static_cast<long long>(__rdtsc()); }
+
+void kernix_cpu_nanosleep(unsigned nanoseconds) {
+  if (Scheduler *running = Executor::current().scheduler()) {
+    running->yield();
+    return;
+  }
+  timespec time = {0, static_cast<long>(nanoseconds % 1000000000u)};
+  nanosleep(&time, nullptr);
+}

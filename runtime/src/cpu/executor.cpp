@@ -1,0 +1,87 @@
+// cpu/executor.cpp - what one host thread needs to run blocks: shared memory, and fibers if threads wait.
+#include "cpu/executor.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+__thread kernix_cpu_state kernix_cpu_current_state;
+
+namespace kernix::cpu {
+namespace {
+
+constexpr std::size_t arena_alignment = 1024;
+
+std::size_t align_up(std::size_t size, std::size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+
+} // namespace
+
+Executor &Executor::current() {
+  // On the heap: see error_state() in error.cpp.
+  thread_local std::unique_ptr<Executor> executor = std::make_unique<Executor>();
+  return *executor;
+}
+
+Executor::~Executor() { std::free(arena_); }
+
+bool Executor::prepare(const Launch &launch) {
+  std::size_t size = align_up(launch.kernel->unit_shared_bytes, arena_alignment) +
+                     align_up(launch.dynamic_shared, arena_alignment) + arena_alignment;
+  if (size > arena_size_) {
+    std::free(arena_);
+    arena_ = static_cast<char *>(std::aligned_alloc(arena_alignment, size));
+    arena_size_ = arena_ ? size : 0;
+  }
+  return arena_ && (launch.kernel->run_blocks || scheduler_.reserve(launch.num_threads()));
+}
+
+void Executor::set_up_state(const Launch &launch) {
+  kernix_cpu_state &state = kernix_cpu_current_state;
+  const unsigned block[] = {launch.block.x, launch.block.y, launch.block.z};
+  const unsigned grid[] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  std::copy(block, block + 3, state.block_dim);
+  std::copy(grid, grid + 3, state.grid_dim);
+  state.dynamic_shared_size = launch.dynamic_shared;
+  state.shared = arena_;
+  state.dynamic_shared = arena_ + align_up(launch.kernel->unit_shared_bytes, arena_alignment);
+}
+
+void Executor::run(Launch &launch, uint64_t first, uint64_t last) {
+  if (launch.failed())
+    return;
+  set_up_state(launch);
+  launch_ = &launch;
+  if (!launch.kernel->run_blocks)
+    run_fiber_blocks(launch, first, last);
+  // No object with a destructor lives between here and the kernel.
+  else if (_setjmp(escape_) == 0)
+    launch.kernel->run_blocks(launch.params, &kernix_cpu_current_state, first, last);
+  launch_ = nullptr;
+}
+
+void Executor::run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last) {
+  kernix_cpu_state &state = kernix_cpu_current_state;
+  in_fibers_ = true;
+  for (uint64_t linear = first; linear != last && !launch.failed(); ++linear) {
+    state.block_idx[0] = static_cast<uint32_t>(linear % launch.grid.x);
+    state.block_idx[1] = static_cast<uint32_t>(linear / launch.grid.x % launch.grid.y);
+    state.block_idx[2] = static_cast<uint32_t>(linear / launch.grid.x / launch.grid.y);
+    scheduler_.run_block(launch);
+  }
+  in_fibers_ = false;
+}
+
+void Executor::fail(cudaError_t error, std::string message) {
+  if (!launch_) { // device code called from nowhere that could take an error
+    std::fprintf(stderr, "kernix: %s\n", message.c_str());
+    std::abort();
+  }
+  launch_->fail(error, std::move(message));
+  // std::string's destructor would be skipped by the jump.
+  std::string().swap(message);
+  if (in_fibers_)
+    scheduler_.abandon_block();
+  _longjmp(escape_, 1);
+}
+
+} // namespace kernix::cpu

@@ -1,0 +1,42 @@
+// cpu/executor.h - what one host thread needs to run blocks: shared memory, and fibers if threads wait.
+#pragma once
+
+#include "cpu/fibers.h"
+#include "cpu/launch.h"
+#include <csetjmp>
+#include <cstddef>
+
+namespace kernix::cpu {
+
+class Executor {
+public:
+  /// The calling thread's.
+  static Executor &current();
+
+  ~Executor();
+
+  /// Makes room for blocks of `launch`; false if the system refuses the memory.
+  bool prepare(const Launch &launch);
+
+  /// Runs the blocks first .. last-1 unless the launch has failed.
+  void run(Launch &launch, uint64_t first, uint64_t last);
+
+  /// Ends the running CUDA thread's launch; does not return.
+  [[noreturn]] void fail(cudaError_t error, std::string message);
+
+  /// The scheduler of the block that runs as fibers; nullptr if none does.
+  Scheduler *scheduler() { return in_fibers_ ? &scheduler_ : nullptr; }
+
+private:
+  void set_up_state(const Launch &launch);
+  void run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last);
+
+  Launch *launch_ = nullptr;
+  bool in_fibers_ = false;
+  std::jmp_buf escape_;
+  char *arena_ = nullptr;
+  std::size_t arena_size_ = 0;
+  Scheduler scheduler_;
+};
+
+} // namespace kernix::cpu

@@ -1,0 +1,157 @@
+// cpu/launch.cpp - kernel launches: checks, parameters, and running the blocks. Synchronous.
+#include "cpu/launch.h"
+#include "cpu/error.h"
+#include "cpu/executor.h"
+#include "cpu/pool.h"
+#include "cpu/registry.h"
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <vector>
+
+namespace kernix::cpu {
+namespace {
+
+/// What `<<<...>>>` has pushed and the stub has not yet taken.
+struct Configuration {
+  dim3 grid, block;
+  size_t shared_bytes;
+  cudaStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+cudaError_t check_dimensions(dim3 grid, dim3 block) {
+  const unsigned blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+  for (int axis = 0; axis != 3; ++axis)
+    if (blocks[axis] == 0 || blocks[axis] > max_grid_dim[axis] || threads[axis] == 0 ||
+        threads[axis] > max_block_dim[axis])
+      return cudaErrorInvalidConfiguration;
+  return uint64_t{block.x} * block.y * block.z > max_threads_per_block ? cudaErrorInvalidConfiguration : cudaSuccess;
+}
+
+cudaError_t check_shared(const KernelRecord &record, size_t dynamic_bytes) {
+  size_t fixed = record.entry->kernel->static_shared_bytes;
+  int opted_in = record.max_dynamic_shared.load(std::memory_order_relaxed);
+  if (fixed > shared_bytes_per_block) // nvcc would have refused it
+    return cudaErrorInvalidConfiguration;
+  size_t limit = opted_in < 0 ? shared_bytes_per_block - fixed : static_cast<size_t>(opted_in);
+  return dynamic_bytes > limit ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// Addresses of the compiled function's parameters, from the list that CUDA has.
+class Params {
+public:
+  Params(const kernix_cpu_kernel_entry &entry, void **args) {
+    void **list = few_.data();
+    if (entry.num_params > few_.size()) {
+      many_ = std::make_unique<void *[]>(entry.num_params);
+      list = many_.get();
+    }
+    for (uint64_t i = 0; i != entry.num_params; ++i) {
+      const kernix_cpu_param &param = entry.params[i];
+      list[i] = param.offset == KERNIX_CPU_PARAM_ADDRESS ? static_cast<void *>(&args[param.arg])
+                                                         : static_cast<char *>(args[param.arg]) + param.offset;
+    }
+    list_ = list;
+  }
+  void *const *list() const { return list_; }
+
+private:
+  std::array<void *, 32> few_;
+  std::unique_ptr<void *[]> many_;
+  void *const *list_;
+};
+
+cudaError_t run(Launch &launch) {
+  ParallelWork work;
+  work.count = launch.num_blocks();
+  work.context = &launch;
+  work.prepare = [](void *context) { return Executor::current().prepare(*static_cast<Launch *>(context)); };
+  work.run = [](void *context, uint64_t first, uint64_t last) {
+    Executor::current().run(*static_cast<Launch *>(context), first, last);
+  };
+  if (!run_parallel(work))
+    launch.fail(cudaErrorLaunchOutOfResources, "no memory for the stacks or the shared memory of a block");
+  if (!launch.failed())
+    return cudaSuccess;
+  return report_execution(launch.error(), "kernel " + readable_name(launch.kernel->name) + ": " + launch.message());
+}
+
+} // namespace
+
+void Launch::fail(cudaError_t error, std::string message) {
+  std::lock_guard lock(mutex_);
+  if (failed_.load(std::memory_order_relaxed))
+    return;
+  error_ = error;
+  message_ = std::move(message);
+  failed_.store(true, std::memory_order_relaxed);
+}
+
+std::string readable_name(const char *mangled) {
+  int status = 0;
+  std::unique_ptr<char, void (*)(void *)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? text.get() : mangled;
+}
+
+std::string place() {
+  const kernix_cpu_state &state = kernix_cpu_current_state;
+  char text[128];
+  std::snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", state.block_idx[0], state.block_idx[1],
+                state.block_idx[2], state.thread_idx[0], state.thread_idx[1], state.thread_idx[2]);
+  return text;
+}
+
+} // namespace kernix::cpu
+
+using namespace kernix::cpu;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  configurations.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream) {
+  if (configurations.empty())
+    return report(cudaErrorMissingConfiguration);
+  const Configuration &last = configurations.back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *static_cast<cudaStream_t *>(stream) = last.stream;
+  configurations.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                             cudaStream_t stream) {
+  (void)stream;
+  KernelRecord *record = find_kernel(function);
+  if (!record || !record->entry->kernel || record->entry->kernel->version != KERNIX_CPU_OBJECT_VERSION ||
+      record->entry->kernel->num_params != record->entry->num_params)
+    return report(cudaErrorInvalidDeviceFunction);
+  cudaError_t error = check_dimensions(grid, block);
+  if (error == cudaSuccess)
+    error = check_shared(*record, shared_bytes);
+  if (error != cudaSuccess)
+    return report(error);
+  Params params(*record->entry, args);
+  Launch launch(record->entry->kernel, params.list(), grid, block, static_cast<uint32_t>(shared_bytes));
+  return run(launch);
+}
+
+int kernix_cpu_call(void (*function)(void *argument), void *argument, const char *name) {
+  struct Call {
+    void (*function)(void *);
+    void *argument;
+  } call = {function, argument};
+  void *params[] = {&call};
+  const kernix_cpu_kernel kernel = {KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, nullptr, [](void *const *params) {
+                                      const Call &call = *static_cast<Call *>(params[0]);
+                                      call.function(call.argument);
+                                    }};
+  Launch launch(&kernel, params, dim3(1), dim3(1), 0);
+  return run(launch);
+}

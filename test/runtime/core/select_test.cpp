@@ -1,0 +1,82 @@
+// test/runtime/core/select_test.cpp - choice of a variant by the dtypes of the arguments.
+
+#include "record.h"
+
+#include <gtest/gtest.h>
+
+namespace kernix::test {
+
+namespace {
+
+struct Operation {
+  std::vector<const kernix_function *> functions;
+  kernix_operation operation = {};
+
+  explicit Operation(std::vector<const kernix_function *> list) : functions(std::move(list)) {
+    operation = {"f", static_cast<int32_t>(functions.size()), functions.data(), nullptr};
+  }
+  std::string choose(const std::vector<kernix_value> &values) const {
+    const kernix_function *function = nullptr;
+    const int status = kernix_select(&operation, values.data(), static_cast<int32_t>(values.size()), &function);
+    return status == KERNIX_OK ? function->signature : error_of(status);
+  }
+};
+
+struct Select : testing::Test {
+  Record f32{"f(const float *x, float a)", {input("x"), attribute("a", float32)}},
+      f64{"f(const double *x, double a)", {input("x", float64), attribute("a", float64)}};
+  Operation operation{{&f32.function, &f64.function}};
+  Array x32{{4}}, x64{{4}, float64}, x16{{4}, float16};
+};
+
+TEST_F(Select, ByDtype) {
+  EXPECT_EQ(operation.choose({value(x32), real(1)}), "f(const float *x, float a)");
+  EXPECT_EQ(operation.choose({value(x64), integer(1)}), "f(const double *x, double a)");
+}
+
+TEST_F(Select, NoneFits) {
+  EXPECT_EQ(operation.choose({value(x16), real(1)}),
+            "type: f: no variant takes these arguments (x: a tensor of float16, a: float 1.0):\n"
+            "  f(const float *x, float a) with x: float32, a: float32\n"
+            "  f(const double *x, double a) with x: float64, a: float64");
+  EXPECT_EQ(operation.choose({value(x32), string("a")}).substr(0, 81),
+            "type: f: no variant takes these arguments (x: a tensor of float32, a: str 'a'):\n ");
+}
+
+TEST_F(Select, Ambiguous) {
+  EXPECT_EQ(operation.choose({absent(), real(1)}), "type: f: several variants take these arguments (a: float 1.0):\n"
+                                                   "  f(const float *x, float a) with x: float32, a: float32\n"
+                                                   "  f(const double *x, double a) with x: float64, a: float64");
+}
+
+TEST_F(Select, WrongCount) { EXPECT_EQ(operation.choose({}), "type: f: expected 2 arguments, got 0"); }
+
+TEST_F(Select, ScalarsPreferTheirOwnKind) {
+  Record of_int("f(int n)", {attribute("n", int32)}), of_float("f(float n)", {attribute("n", float32)}),
+      of_long("f(long n)", {attribute("n", int64)});
+  Operation two({&of_float.function, &of_int.function});
+  EXPECT_EQ(two.choose({integer(3)}), "f(int n)");
+  EXPECT_EQ(two.choose({real(3)}), "f(float n)");
+  Operation three({&of_float.function, &of_int.function, &of_long.function});
+  EXPECT_EQ(three.choose({integer(3)}), "type: f: several variants take these arguments (n: int 3):\n"
+                                        "  f(int n) with n: int32\n"
+                                        "  f(long n) with n: int64");
+  EXPECT_EQ(three.choose({integer(5000000000)}), "f(long n)"); // the only one that can hold it
+}
+
+TEST_F(Select, ByRankOfViews) {
+  Record one("f(TensorView<const float> x) [1]", {view("x", float32, 1)}),
+      two("f(TensorView<const float> x) [2]", {view("x", float32, 2)});
+  Operation views({&one.function, &two.function});
+  EXPECT_EQ(views.choose({value(Array({2, 2}))}), "f(TensorView<const float> x) [2]");
+}
+
+TEST_F(Select, OneFunctionIsNotChecked) {
+  // kernix_call's message about the one function says more.
+  Operation one({&f32.function});
+  EXPECT_EQ(one.choose({value(x64), real(1)}), "f(const float *x, float a)");
+}
+
+} // namespace
+
+} // namespace kernix::test
