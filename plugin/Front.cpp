@@ -124,8 +124,7 @@ class KernixAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     beginWarningGroups(CI);
     for (const std::string &Warning : Options.Warnings)
-      if (!applyWarningArgument(CI.getDiagnostics(), Warning))
-        reportUnknown(CI.getDiagnostics(), Warning);
+      applyWarningArgument(CI.getDiagnostics(), Warning);
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
