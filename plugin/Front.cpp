@@ -10,6 +10,7 @@
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
+#include "Binding/YamlConfig.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -43,13 +44,15 @@ public:
   Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
+    if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (Store.empty())
+    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Store.empty())
+      return;
     if (Options.DumpAttributes)
       dumpAttributes(llvm::outs(), S, Store);
     if (Context.getDiagnostics().hasErrorOccurred())
@@ -123,8 +126,7 @@ class KernixAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     beginWarningGroups(CI);
     for (const std::string &Warning : Options.Warnings)
-      if (!applyWarningArgument(CI.getDiagnostics(), Warning))
-        reportUnknown(CI.getDiagnostics(), Warning);
+      applyWarningArgument(CI.getDiagnostics(), Warning);
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
