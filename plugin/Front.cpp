@@ -72,10 +72,11 @@ public:
       return;
     }
     requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
-    if (Options.TargetsCpu)
-      for (BoundFunction &F : Bindings.Functions)
-        if (F.Kind == KERNIX_DEVICE_FUNCTION)
-          F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
+    for (BoundFunction &F : Bindings.Functions) {
+      F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
+      if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
+        F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
+    }
     if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
     else if (Options.TargetsCpu)

@@ -60,8 +60,7 @@ int32_t pack(const Frame &frame, void *storage, kernix_output *outputs) {
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     if (!is_returned(frame.parameter(i)))
       continue;
-    const bool is_local = treatment(function, frame.parameter(i)) == Treatment::Local;
-    outputs[count++] = {i, is_local ? frame.argument(i).object : nullptr};
+    outputs[count++] = {i, frame.argument(i).result};
   }
   return count;
 }

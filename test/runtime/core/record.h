@@ -128,6 +128,7 @@ inline const kernix_cuda_api &recording_cuda() {
       [](void *) { return 0; },
       [](int *blocks, const void *, int, size_t) { return *blocks = 4, 0; },
       [](int) { return "too many resources requested"; },
+      nullptr,
   };
   return api;
 }
