@@ -10,6 +10,7 @@
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
+#include "Binding/YamlConfig.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -40,20 +41,20 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const struct Options &Options) : CI(CI), Options(Options) {}
+  Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (Store.empty())
+    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
-    if (Options.DumpAttributes) {
+    if (Store.empty())
+      return;
+    if (Options.DumpAttributes)
       dumpAttributes(llvm::outs(), S, Store);
-      return; // what the functions are is another dump's business
-    }
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
@@ -84,7 +85,7 @@ public:
 
 private:
   CompilerInstance &CI;
-  const Options Options; ///< a copy: the action is gone when the file has been parsed
+  const Options &Options;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
