@@ -53,8 +53,9 @@ public:
     checkAttributes(S, Store);
     if (Store.empty())
       return;
+    // Only the attributes: a test of them need not be bindable.
     if (Options.DumpAttributes)
-      dumpAttributes(llvm::outs(), S, Store);
+      return dumpAttributes(llvm::outs(), S, Store);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
@@ -85,7 +86,8 @@ public:
 
 private:
   CompilerInstance &CI;
-  const Options &Options;
+  /// A copy: the action does not live as long as the consumer.
+  const Options Options;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
