@@ -34,9 +34,15 @@ private:
         add(Template->getTemplatedDecl());
       else if (const auto *Function = dyn_cast<FunctionDecl>(D))
         add(Function);
-      else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D) || isa<CXXRecordDecl>(D))
+      else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, CXXRecordDecl>(D) && !isKernix(D))
         collect(cast<DeclContext>(D));
     }
+  }
+
+  /// What the header declares, which every file that is bound from outside includes, is nobody's to bind.
+  static bool isKernix(const Decl *D) {
+    const auto *Namespace = dyn_cast<NamespaceDecl>(D);
+    return Namespace && Namespace->getName() == "kernix" && Namespace->getParent()->isTranslationUnit();
   }
 
   void add(const FunctionDecl *Function) {

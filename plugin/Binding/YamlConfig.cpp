@@ -13,6 +13,7 @@
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/Decl.h"
 #include "clang/Sema/Sema.h"
+#include <utility>
 
 using namespace clang;
 
@@ -42,15 +43,17 @@ private:
     llvm::SmallVector<const FunctionDecl *, 2> Functions = Names.find(Diag, Name.Text);
     if (Functions.empty())
       fail();
+    bool OkBefore = std::exchange(Ok, true);
     for (const FunctionDecl *Function : Functions) {
       // One mistake is reported once, not for every overload.
       if (!Ok)
-        return;
+        break;
       if (IsFunctions)
         readFunction(Name, Body, Function);
       else
         readParameters(Name, Body, Function, /*IntentsOnly=*/true);
     }
+    Ok &= OkBefore;
   }
 
   //===--- Shapes of nodes
@@ -138,7 +141,7 @@ private:
       return fail();
     }
     for (const YamlNode &Item : Items) {
-      std::optional<ExtentArgument> Extent = extent(Item, 1, Key.Text.Text);
+      std::optional<ExtentArgument> Extent = extent(Item, 1, "'" + Key.Text.Text + "'");
       if (!Extent)
         return;
       New.Extents.push_back(std::move(*Extent));

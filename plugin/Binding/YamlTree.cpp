@@ -35,7 +35,7 @@ public:
         error(rangeOf(Node->getSourceRange()), "a second document in the configuration file");
         break;
       }
-      Root = convert(Node);
+      Root = convert(Node, SM.getLocForStartOfFile(File));
     }
     if (Stream.failed() && !Failed)
       error(SM.getLocForStartOfFile(File), "the configuration file is not YAML");
@@ -64,13 +64,19 @@ private:
   }
 
   SourceRange rangeOf(llvm::SMRange Range) const {
-    return SourceRange(locationOf(Range.Start.getPointer()), locationOf(Range.Start.getPointer()));
+    const char *Begin = Range.Start.getPointer();
+    // Of a list in brackets LLVM knows the place behind the bracket.
+    if (Begin && Begin > Bytes.begin() && Begin <= Bytes.end() && (Begin[-1] == '[' || Begin[-1] == '{'))
+      --Begin;
+    return locationOf(Begin);
   }
 
-  YamlNode convert(yaml::Node *Node) {
+  /// `Around` is the place of what the node belongs to.
+  YamlNode convert(yaml::Node *Node, SourceRange Around) {
     YamlNode Result;
-    // An alias has no place of its own, a node with an anchor may be used elsewhere.
-    Result.Text.Range = rangeOf(Node->getSourceRange());
+    // These two have no place of their own.
+    bool Placeless = isa<yaml::AliasNode>(Node) || isa<yaml::NullNode>(Node);
+    Result.Text.Range = Placeless ? Around : rangeOf(Node->getSourceRange());
     if (isa<yaml::AliasNode>(Node)) {
       error(Result.range(), "aliases are not supported here: write the value out");
       return Result;
@@ -83,7 +89,7 @@ private:
     } else if (auto *Sequence = dyn_cast<yaml::SequenceNode>(Node)) {
       Result.Type = YamlNode::Sequence;
       for (yaml::Node &Item : *Sequence)
-        Result.Items.push_back(convert(&Item));
+        Result.Items.push_back(convert(&Item, Result.range()));
     } else if (auto *Mapping = dyn_cast<yaml::MappingNode>(Node)) {
       Result.Type = YamlNode::Mapping;
       for (yaml::KeyValueNode &Entry : *Mapping)
@@ -96,7 +102,7 @@ private:
     yaml::Node *KeyNode = Entry.getKey();
     if (!KeyNode || Failed)
       return;
-    YamlNode Key = convert(KeyNode);
+    YamlNode Key = convert(KeyNode, Mapping.range());
     yaml::Node *ValueNode = Entry.getValue();
     if (!ValueNode || Failed)
       return;
@@ -108,10 +114,7 @@ private:
         Diag.note(Other.location(), "first given here") << Other.range();
         return;
       }
-    YamlNode Value = convert(ValueNode);
-    // What stands for nothing at all has the place of its key.
-    if (Value.Type == YamlNode::Null)
-      Value.Text.Range = Key.Text.Range;
+    YamlNode Value = convert(ValueNode, Key.range());
     Mapping.Keys.push_back(std::move(Key));
     Mapping.Values.push_back(std::move(Value));
   }
