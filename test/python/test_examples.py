@@ -165,8 +165,8 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             found = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
             runner.run(found, out=printed.append, clear_globs=False)
             names.update(found.globs)
-                if runner.failures:
-                    break
+            if runner.failures:
+                break  # what follows would fail for want of it
     assert runner.summarize(verbose=False).failed == 0, "".join(printed)
 
 
