@@ -6,7 +6,8 @@ What a fenced block of README.md and docs/*.md is, its language says:
     python   run in order with them
     cpp, cmake, yaml, cuda   preceded by a comment: `file: NAME` writes it where the blocks of the page run,
              `part of: PATH` says that it is a verbatim part of a file of the repository
-    sh, text are not run: commands of a shell, output
+    sh       lines that begin with `python -m kernix` are run; others are not
+    text     output, not run
 """
 
 import doctest
@@ -100,9 +101,9 @@ def test_cpp_caller(device: str, tmp_path: Path) -> None:
 
 # -- documentation --------------------------------------------------------------------------------------------------
 
-RUN = ("python", "pycon")
+RUN = ("python", "pycon", "sh")
 QUOTED = ("cpp", "cuda", "cmake", "yaml")
-SHOWN = ("sh", "text")
+SHOWN = ("text",)
 
 
 @dataclass(frozen=True)
@@ -137,9 +138,18 @@ def test_blocks_are_covered(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", page.read_text(encoding="utf-8")):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", prose):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def _run_commands(block: Block, folder: Path, where: str) -> None:
+    for line in block.text.splitlines():
+        words = line.partition("#")[0].split()
+        if words[:3] == ["python", "-m", "kernix"]:
+            result = _run([sys.executable, *words[1:]], folder)
+            assert result.returncode == 0, f"{where}: {line}\n{result.stdout}{result.stderr}"
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(b.language in RUN for b in _blocks(page))],
@@ -161,6 +171,8 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             shutil.copy(ROOT / str(block.path), tmp_path)
         elif block.language == "python":
             exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+        elif block.language == "sh":
+            _run_commands(block, tmp_path, f"{page.name}:{block.line}")
         elif block.language == "pycon":
             found = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line - 1)
             runner.run(found, out=printed.append, clear_globs=False)
