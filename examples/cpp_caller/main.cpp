@@ -5,7 +5,7 @@
 #include <kernix/call.h>
 
 #if defined(WITH_CUDA)
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 #endif
 
 #include <cmath>

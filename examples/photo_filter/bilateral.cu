@@ -1,8 +1,8 @@
-// Bilateral filter of a colour photograph: every pixel becomes the mean of its neighbours, weighted by how near they are
-// in the picture and in colour. Smooths surfaces and keeps edges.
+// Bilateral filter of a colour photograph: every pixel becomes the mean of its neighbours, weighted by how near they
+// are in the picture and in colour. Smooths surfaces and keeps edges.
 //
-// A block loads its pixels and a border of `radius` pixels around them into shared memory once; each is then read by up to
-// (2 * radius + 1)^2 threads.
+// A block loads its pixels and a border of `radius` pixels around them into shared memory once; each is then read by up
+// to (2 * radius + 1)^2 threads.
 
 #include <kernix/kernix.h>
 
