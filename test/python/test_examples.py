@@ -5,7 +5,8 @@ What a fenced block of README.md and docs/*.md is, its language says:
     pycon    examples of calls with their results, run by doctest, page by page as one program
     python   run in order with them
     cpp, cmake, yaml, cuda   preceded by a comment: `file: NAME` writes it where the blocks of the page run,
-             `part of: PATH` says that it is a verbatim part of a file of the repository
+             `part of: PATH` says that it is a verbatim part of a file of the repository; cpp without
+             a comment is a source of its own, which is built and loaded
     sh       lines that begin with `python -m kernix` are run; others are not
     text     output, not run
 """
@@ -130,7 +131,7 @@ def test_blocks_are_covered(page: Path) -> None:
     for block in _blocks(page):
         where = f"{page.name}:{block.line}"
         assert block.language in RUN + QUOTED + SHOWN, f"{where}: what is a block of '{block.language}'?"
-        if block.language in QUOTED:
+        if block.language in ("cmake", "yaml"):
             assert block.role, f"{where}: neither written to a file nor part of one"
         if block.role == "part of":
             assert block.text in (ROOT / str(block.path)).read_text(encoding="utf-8"), f"{where}: not in {block.path}"
@@ -152,7 +153,7 @@ def _run_commands(block: Block, folder: Path, where: str) -> None:
             assert result.returncode == 0, f"{where}: {line}\n{result.stdout}{result.stderr}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if any(b.language in RUN for b in _blocks(page))],
+@pytest.mark.parametrize("page", [page for page in PAGES if _blocks(page)],
                          ids=lambda page: page.name)  # fmt: skip
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page as one program, on the CPU: the pages show what it prints there."""
@@ -171,6 +172,8 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             shutil.copy(ROOT / str(block.path), tmp_path)
         elif block.language == "python":
             exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+        elif block.language in ("cpp", "cuda"):
+            kernix.load_cuda_inline(f"{page.stem}_{block.line}", "#include <kernix/kernix.h>\n" + block.text)
         elif block.language == "sh":
             _run_commands(block, tmp_path, f"{page.name}:{block.line}")
         elif block.language == "pycon":
