@@ -181,16 +181,19 @@ def header_cases(tools: Tools, sources: Sources) -> list[Case]:
     """The public header, with the plugin's part of it (module.h), but the plugin itself on both sides."""
     cases = []
 
-    def add(name: str, command: list[str], base: str, suffix: str) -> None:
+    def add(name: str, command: list[str], base: str, suffix: str, budget: float | None = 1.10) -> None:
         source = sources.write("with", f"header{suffix}", base + "#include <kernix/kernix.h>\n")
         twin = sources.write("without", f"header{suffix}", base or "\n")
-        cases.append(Case(f"header, {name}", command, command, source, twin, 1.10, syntax_only=True))
+        cases.append(Case(f"header, {name}", command, command, source, twin, budget, syntax_only=True))
 
     if tools.cuda:
         command = tools.gpu() + tools.include() + tools.plugin()
         add("CUDA, against <cuda_runtime.h>", command, "#include <cuda_runtime.h>\n", ".cu")
     add("CPU target, against an empty file", [*tools.cpu_target("host"), "-Wno-unused-command-line-argument"], "", ".cpu.cu")
-    add("C++, against <vector>", tools.host() + tools.include() + tools.plugin(), "#include <vector>\n", ".cpp")
+    command = tools.host() + tools.include() + tools.plugin()
+    add("C++, against <vector>", command, "#include <vector>\n", ".cpp")
+    # Nearly all of an empty C++ file is the start of clang.
+    add("C++, against an empty file", command, "", ".empty.cpp", budget=None)
     return cases
 
 
