@@ -4,7 +4,6 @@ Makes the command lines and runs them; what to build is decided by load.py, wher
 that are the same for everybody are not here but in the compiler's config files in share/kernix.
 """
 
-import concurrent.futures
 import dataclasses
 import hashlib
 import json
@@ -174,6 +173,8 @@ class Build:
 
     def _run_all(self, commands: list[list[str]]) -> str:
         """Runs commands side by side; returns what they printed, in their order."""
+        import concurrent.futures  # slow to import, and not needed where everything comes from the cache
+
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             results = list(pool.map(self._run, commands))
         output = _without_repeats([text for _, text in results])
