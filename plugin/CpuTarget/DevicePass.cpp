@@ -81,13 +81,14 @@ void DeviceModule::exportDescriptor(StructType *Type, const std::string &Name, A
 }
 
 void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
-  uint64_t SharedBytes = Shared.bytesUsedIn(Graph.reachableFrom(Kernel));
+  FunctionSet Reachable = Graph.reachableFrom(Kernel);
+  uint64_t SharedBytes = Shared.bytesUsedIn(Reachable);
   auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
   Constant *RunBlocks = Null, *RunThread = Null;
   if (Waiting.contains(&Kernel))
     RunThread = buildRunThread(Kernel, Layout);
   else
-    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders);
+    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));
   Type *Int32 = Type::getInt32Ty(M.getContext());
   exportDescriptor(Layout.Kernel, kernelSymbol(Unit, Kernel.getName()),
                    {ConstantInt::get(Int32, ObjectLayout::Version), ConstantInt::get(Int32, Kernel.arg_size()),

@@ -6,12 +6,18 @@
 // stays a function of its own because parameters say what loaded pointers cannot: that `__restrict__` pointers do not
 // alias, and that the storage of structs passed by value is not written.
 //
+// Threads that never wait may run in any order, those of different blocks too as long as they do not use shared memory.
+// The loops then go along rows of the grid: neighbouring blocks of a row lie side by side in memory as a rule, and a
+// block of 32 x 8 threads alone would touch eight short pieces.
+//
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "CpuTarget/KernelBodies.h"
 #include "CpuTarget/DebugInfo.h"
 #include "CpuTarget/Geometry.h"
+#include "CpuTarget/GlobalIndex.h"
 #include "CpuTarget/InlineTree.h"
+#include "CpuTarget/ThreadLoop.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -67,11 +73,15 @@ void copyParameterAttributes(Function &To, const Function &Kernel) {
   }
 }
 
+/// Threads in x direction that a strip of blocks has, about: long enough to read memory in order, short enough for what
+/// the threads of a strip read in common to stay in the cache.
+constexpr unsigned StripWidth = 1024;
+
 /// Builds the loops of one kernel.
 class BlockLoops {
 public:
-  BlockLoops(Function &Kernel, const ObjectLayout &Layout)
-      : Kernel(Kernel), Layout(Layout), Context(Kernel.getContext()), Builder(Context) {}
+  BlockLoops(Function &Kernel, const ObjectLayout &Layout, bool UsesShared)
+      : Kernel(Kernel), Layout(Layout), UsesShared(UsesShared), Context(Kernel.getContext()), Builder(Context) {}
 
   Function *build(const DeviceCallGraph &Graph, const FunctionSet &PlaceReaders);
 
@@ -83,16 +93,18 @@ private:
   void declare();
   void loadDimensions();
   Value *dimension(StateField Field, unsigned Axis, uint64_t Limit);
-  void openBlockLoop(BasicBlock *Entry);
-  void closeBlockLoop();
+  void openStripLoop(BasicBlock *Entry);
+  void closeStripLoop();
   Level openLevel(BasicBlock *From, StringRef Name);
-  void closeLevel(const Level &L, Value *Count, BasicBlock *After, bool IsThreadLoop);
+  ICmpInst *closeLevel(const Level &L, Value *Count, BasicBlock *After, bool IsThreadLoop);
+  void mergeBlocksOfStrip(ArrayRef<Instruction *> Indices, ICmpInst *BlockTest, ICmpInst *ThreadTest);
   void callKernel();
   Value *geometry(GeometryItem Item);
   void storePlace(Instruction &Before);
 
   Function &Kernel;
   const ObjectLayout &Layout;
+  const bool UsesShared;
   LLVMContext &Context;
   IRBuilder<> Builder;
   Function *Made = nullptr;
@@ -100,8 +112,10 @@ private:
   Value *State = nullptr, *First = nullptr, *Last = nullptr;
   Value *BlockDim[3], *GridDim[3], *DynamicSharedSize;
   PHINode *Linear = nullptr;
-  PHINode *BlockIdx[3];
-  BasicBlock *BlockHeader = nullptr, *BlockLatch = nullptr, *Exit = nullptr;
+  PHINode *StripStart[3];      // blockIdx of the strip's first block
+  Value *StripLength = nullptr; // blocks, all in one row
+  BasicBlock *StripHeader = nullptr, *StripLatch = nullptr, *Exit = nullptr;
+  Value *BlockIdx[3];
   Value *ThreadIdx[3];
 };
 
@@ -138,7 +152,7 @@ void BlockLoops::loadDimensions() {
       Builder.CreateLoad(Builder.getInt32Ty(), stateField(Builder, Layout, State, SF_DynamicSharedSize));
 }
 
-void BlockLoops::openBlockLoop(BasicBlock *Entry) {
+void BlockLoops::openStripLoop(BasicBlock *Entry) {
   Type *Int32 = Builder.getInt32Ty();
   Type *Int64 = Builder.getInt64Ty();
   Value *Width = Builder.CreateZExt(GridDim[0], Int64);
@@ -147,40 +161,48 @@ void BlockLoops::openBlockLoop(BasicBlock *Entry) {
   Value *Start[] = {Builder.CreateTrunc(Builder.CreateURem(First, Width), Int32),
                     Builder.CreateTrunc(Builder.CreateURem(Row, Height), Int32),
                     Builder.CreateTrunc(Builder.CreateUDiv(Row, Height), Int32)};
-  BlockHeader = BasicBlock::Create(Context, "block", Made);
-  BlockLatch = BasicBlock::Create(Context, "block.next", Made);
+  Value *Most = Builder.getInt32(1);
+  if (!UsesShared)
+    Most = Builder.CreateBinaryIntrinsic(Intrinsic::umax, Most,
+                                         Builder.CreateUDiv(Builder.getInt32(StripWidth), BlockDim[0]));
+  StripHeader = BasicBlock::Create(Context, "strip", Made);
+  StripLatch = BasicBlock::Create(Context, "strip.next", Made);
   Exit = BasicBlock::Create(Context, "done", Made);
-  Builder.CreateBr(BlockHeader);
-  Builder.SetInsertPoint(BlockHeader);
+  Builder.CreateBr(StripHeader);
+  Builder.SetInsertPoint(StripHeader);
   Linear = Builder.CreatePHI(Int64, 2);
   Linear->addIncoming(First, Entry);
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
-    BlockIdx[Axis] = Builder.CreatePHI(Int32, 2);
-    BlockIdx[Axis]->addIncoming(Start[Axis], Entry);
+    StripStart[Axis] = Builder.CreatePHI(Int32, 2);
+    StripStart[Axis]->addIncoming(Start[Axis], Entry);
   }
+  Value *InRow = Builder.CreateBinaryIntrinsic(Intrinsic::umin, Most, Builder.CreateSub(GridDim[0], StripStart[0]));
+  Value *Left = Builder.CreateSub(Last, Linear);
+  StripLength = Builder.CreateTrunc(
+      Builder.CreateBinaryIntrinsic(Intrinsic::umin, Builder.CreateZExt(InRow, Int64), Left), Int32);
 }
 
-void BlockLoops::closeBlockLoop() {
-  Builder.SetInsertPoint(BlockLatch);
+void BlockLoops::closeStripLoop() {
+  Builder.SetInsertPoint(StripLatch);
   Value *Zero = Builder.getInt32(0);
-  Value *Carry = Builder.getInt32(1);
+  Value *Carry = StripLength;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
-    Value *Next = Builder.CreateNUWAdd(BlockIdx[Axis], Carry);
+    Value *Next = Builder.CreateNUWAdd(StripStart[Axis], Carry);
     Value *Wraps = Builder.CreateICmpEQ(Next, GridDim[Axis]);
-    BlockIdx[Axis]->addIncoming(Axis == 2 ? Next : Builder.CreateSelect(Wraps, Zero, Next), BlockLatch);
+    StripStart[Axis]->addIncoming(Axis == 2 ? Next : Builder.CreateSelect(Wraps, Zero, Next), StripLatch);
     Carry = Builder.CreateZExt(Wraps, Builder.getInt32Ty());
   }
-  Value *Next = Builder.CreateNUWAdd(Linear, Builder.getInt64(1));
-  Linear->addIncoming(Next, BlockLatch);
-  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Last), BlockHeader, Exit);
+  Value *Next = Builder.CreateNUWAdd(Linear, Builder.CreateZExt(StripLength, Builder.getInt64Ty()));
+  Linear->addIncoming(Next, StripLatch);
+  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Last), StripHeader, Exit);
   Builder.SetInsertPoint(Exit);
   Builder.CreateRetVoid();
 }
 
 BlockLoops::Level BlockLoops::openLevel(BasicBlock *From, StringRef Name) {
   Level L;
-  L.Header = BasicBlock::Create(Context, "thread." + Name, Made, BlockLatch);
-  L.Latch = BasicBlock::Create(Context, "thread." + Name + ".next", Made, BlockLatch);
+  L.Header = BasicBlock::Create(Context, Name, Made, StripLatch);
+  L.Latch = BasicBlock::Create(Context, Name + ".next", Made, StripLatch);
   Builder.CreateBr(L.Header);
   Builder.SetInsertPoint(L.Header);
   L.Index = Builder.CreatePHI(Builder.getInt32Ty(), 2);
@@ -188,17 +210,33 @@ BlockLoops::Level BlockLoops::openLevel(BasicBlock *From, StringRef Name) {
   return L;
 }
 
-void BlockLoops::closeLevel(const Level &L, Value *Count, BasicBlock *After, bool IsThreadLoop) {
+/// Returns the comparison with Count.
+ICmpInst *BlockLoops::closeLevel(const Level &L, Value *Count, BasicBlock *After, bool IsThreadLoop) {
   Builder.SetInsertPoint(L.Latch);
   Value *Next = Builder.CreateAdd(L.Index, Builder.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   L.Index->addIncoming(Next, L.Latch);
-  BranchInst *Branch = Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), L.Header, After);
+  auto *Test = cast<ICmpInst>(Builder.CreateICmpULT(Next, Count));
+  BranchInst *Branch = Builder.CreateCondBr(Test, L.Header, After);
   if (!IsThreadLoop)
-    return;
+    return Test;
   MDNode *Marker = MDNode::get(Context, MDString::get(Context, ThreadLoopMarker));
   MDNode *LoopId = MDNode::getDistinct(Context, {nullptr, Marker});
   LoopId->replaceOperandWith(0, LoopId);
   Branch->setMetadata(LLVMContext::MD_loop, LoopId);
+  return Test;
+}
+
+/// Makes the loop over threadIdx.x run over the threads of all blocks of a strip.
+void BlockLoops::mergeBlocksOfStrip(ArrayRef<Instruction *> Indices, ICmpInst *BlockTest, ICmpInst *ThreadTest) {
+  BlockTest->setOperand(1, Builder.getInt32(1));
+  Builder.SetInsertPoint(StripHeader->getTerminator());
+  ThreadTest->setOperand(1, Builder.CreateNUWMul(StripLength, BlockDim[0]));
+  for (Instruction *Index : Indices) {
+    Builder.SetInsertPoint(Index);
+    auto Extended = [&](Value *V) { return Builder.CreateZExt(V, Index->getType()); };
+    Value *Start = Builder.CreateMul(Extended(StripStart[0]), Extended(BlockDim[0]));
+    Index->replaceAllUsesWith(Builder.CreateAdd(Start, Extended(ThreadIdx[0])));
+  }
 }
 
 void BlockLoops::callKernel() {
@@ -241,26 +279,36 @@ Function *BlockLoops::build(const DeviceCallGraph &Graph, const FunctionSet &Pla
   BasicBlock *Entry = BasicBlock::Create(Context, "entry", Made);
   Builder.SetInsertPoint(Entry);
   loadDimensions();
-  openBlockLoop(Entry);
-  Level Z = openLevel(BlockHeader, "z");
-  Level Y = openLevel(Z.Header, "y");
-  Level X = openLevel(Y.Header, "x");
+  openStripLoop(Entry);
+  Level Z = openLevel(StripHeader, "thread.z");
+  Level Y = openLevel(Z.Header, "thread.y");
+  Level Block = openLevel(Y.Header, "block");
+  BlockIdx[0] = Builder.CreateNUWAdd(StripStart[0], Block.Index);
+  BlockIdx[1] = StripStart[1];
+  BlockIdx[2] = StripStart[2];
+  Level X = openLevel(Block.Header, "thread.x");
   ThreadIdx[0] = X.Index;
   ThreadIdx[1] = Y.Index;
   ThreadIdx[2] = Z.Index;
   callKernel();
   Builder.CreateBr(X.Latch);
-  closeLevel(X, BlockDim[0], Y.Latch, /*IsThreadLoop=*/true);
+  ICmpInst *ThreadTest = closeLevel(X, BlockDim[0], Block.Latch, /*IsThreadLoop=*/true);
+  ICmpInst *BlockTest = closeLevel(Block, StripLength, Y.Latch, false);
   closeLevel(Y, BlockDim[1], Z.Latch, false);
-  closeLevel(Z, BlockDim[2], BlockLatch, false);
-  closeBlockLoop();
+  closeLevel(Z, BlockDim[2], StripLatch, false);
+  closeStripLoop();
 
   if (isOptimized(Kernel))
     inlineTree(*Made);
-  for (Instruction &I : make_early_inc_range(instructions(*Made)))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (Graph.mayReach(*Call, PlaceReaders))
-        storePlace(*Call);
+  SmallVector<CallBase *> Asking;
+  for (Instruction &I : instructions(*Made))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, PlaceReaders))
+      Asking.push_back(Call);
+  if (Asking.empty() && !UsesShared)
+    if (std::optional<SmallVector<Instruction *>> Indices = globalIndices(*Made))
+      mergeBlocksOfStrip(*Indices, BlockTest, ThreadTest);
+  for (CallBase *Call : Asking)
+    storePlace(*Call);
   replaceGeometry(*Made, [&](GeometryItem Item) { return geometry(Item); });
   return Made;
 }
@@ -276,8 +324,8 @@ Function *makeEntry(Function &Kernel, ArrayRef<Type *> MoreTypes, StringRef Suff
 } // namespace
 
 Function *buildRunBlocks(Function &Kernel, const ObjectLayout &Layout, const DeviceCallGraph &Graph,
-                         const FunctionSet &PlaceReaders) {
-  Function *Loops = BlockLoops(Kernel, Layout).build(Graph, PlaceReaders);
+                         const FunctionSet &PlaceReaders, bool UsesShared) {
+  Function *Loops = BlockLoops(Kernel, Layout, UsesShared).build(Graph, PlaceReaders);
   LLVMContext &Context = Kernel.getContext();
   Type *Int64 = Type::getInt64Ty(Context);
   Function *Made = makeEntry(Kernel, {PointerType::getUnqual(Context), Int64, Int64}, ".run_blocks");

@@ -27,16 +27,17 @@ no:
 ; The parameters keep what is known of them.
 ; CHECK: define internal void @_Z1kPii.blocks(ptr noalias %0, i32 %1, ptr %2, i64 %3, i64 %4)
 ; CHECK: load i32, ptr {{.*}}, !range
-; CHECK: block:
+; CHECK: strip:
 ; CHECK: thread.z:
 ; CHECK: thread.y:
+; CHECK: block:
 ; CHECK: thread.x:
-; CHECK: %[[T:.*]] = phi i32 [ 0, %thread.y ], [ %[[NEXT:.*]], %thread.x.next ]
+; CHECK: %[[T:.*]] = phi i32 [ 0, %block ], [ %[[NEXT:.*]], %thread.x.next ]
 ; CHECK-NOT: call i32 @kernix_cpu
 ; CHECK: mul i32
 ; CHECK: add i32 %{{.*}}, %[[T]]
 ; CHECK: thread.x.next:
-; CHECK: br i1 %{{.*}}, label %thread.x, label %thread.y.next, !llvm.loop ![[LOOP:[0-9]+]]
+; CHECK: br i1 %{{.*}}, label %thread.x, label %block.next, !llvm.loop ![[LOOP:[0-9]+]]
 ; CHECK: define internal void @_Z1kPii.run_blocks(ptr %0, ptr %1, i64 %2, i64 %3)
 ; CHECK: call void @_Z1kPii.blocks(ptr noalias
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[MARK:[0-9]+]]}
