@@ -1,4 +1,5 @@
-//===- GlobalIndex.cpp - blockIdx.x * blockDim.x + threadIdx.x -------------------------------------------------------===//
+//===- GlobalIndex.cpp - blockIdx.x * blockDim.x + threadIdx.x
+//-------------------------------------------------------===//
 
 #include "CpuTarget/GlobalIndex.h"
 #include "CpuTarget/CallGraph.h"
@@ -27,15 +28,14 @@ bool isGeometry(const Value *V, StateField Field) {
 
 bool isBlockStart(const Value *V) {
   Value *A, *B;
-  return match(V, m_Mul(m_Value(A), m_Value(B))) &&
-         ((isGeometry(A, SF_BlockIdx) && isGeometry(B, SF_BlockDim)) ||
-          (isGeometry(A, SF_BlockDim) && isGeometry(B, SF_BlockIdx)));
+  return match(V, m_Mul(m_Value(A), m_Value(B))) && ((isGeometry(A, SF_BlockIdx) && isGeometry(B, SF_BlockDim)) ||
+                                                     (isGeometry(A, SF_BlockDim) && isGeometry(B, SF_BlockIdx)));
 }
 
 bool isGlobalIndex(const Value *V) {
   Value *A, *B;
-  return match(V, m_Add(m_Value(A), m_Value(B))) && ((isBlockStart(A) && isGeometry(B, SF_ThreadIdx)) ||
-                                                     (isGeometry(A, SF_ThreadIdx) && isBlockStart(B)));
+  return match(V, m_Add(m_Value(A), m_Value(B))) &&
+         ((isBlockStart(A) && isGeometry(B, SF_ThreadIdx)) || (isGeometry(A, SF_ThreadIdx) && isBlockStart(B)));
 }
 
 /// Collects the global indices that V goes into; false if it goes anywhere else.

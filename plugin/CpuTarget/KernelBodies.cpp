@@ -112,7 +112,7 @@ private:
   Value *State = nullptr, *First = nullptr, *Last = nullptr;
   Value *BlockDim[3], *GridDim[3], *DynamicSharedSize;
   PHINode *Linear = nullptr;
-  PHINode *StripStart[3];      // blockIdx of the strip's first block
+  PHINode *StripStart[3];       // blockIdx of the strip's first block
   Value *StripLength = nullptr; // blocks, all in one row
   BasicBlock *StripHeader = nullptr, *StripLatch = nullptr, *Exit = nullptr;
   Value *BlockIdx[3];

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#include "CpuTarget/WorkingThreads.h"
 #include "CpuTarget/Passes.h"
 #include "CpuTarget/ThreadLoop.h"
+#include "CpuTarget/WorkingThreads.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

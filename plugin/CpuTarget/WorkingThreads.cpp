@@ -1,4 +1,5 @@
-//===- WorkingThreads.cpp - loops over the threads that have work ----------------------------------------------------===//
+//===- WorkingThreads.cpp - loops over the threads that have work
+//----------------------------------------------------===//
 
 #include "CpuTarget/WorkingThreads.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -7,6 +8,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -232,11 +234,11 @@ bool WorkingRange::isPlain() const {
   return L.isLoopSimplifyForm() && L.getUniqueExitBlock() && L.getExitingBlock() == L.getLoopLatch() &&
          isa<BranchInst>(L.getLoopLatch()->getTerminator()) && L.isSafeToClone() &&
          hasSingleElement(L.getHeader()->phis()) && !hasSideEffects(*L.getLoopLatch()) &&
-         L.getUniqueExitBlock()->phis().empty() &&
-         !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
+         L.getUniqueExitBlock()->phis().empty() && !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
 }
 
 bool WorkingRange::run() {
+  simplifyLoop(&L, &DT, &LI, &SE, nullptr, nullptr, /*PreserveLCSSA=*/false);
   if (!isPlain())
     return false;
   collectGuards();
@@ -244,9 +246,8 @@ bool WorkingRange::run() {
     return false;
   SCEVExpander Expander(SE, "working");
   Instruction *At = L.getLoopPreheader()->getTerminator();
-  if (!Expander.isSafeToExpandAt(SE.getBackedgeTakenCount(&L), At) || any_of(Conditions, [&](const Condition &C) {
-        return !Expander.isSafeToExpandAt(C.Varying->getStart(), At);
-      }))
+  if (!Expander.isSafeToExpandAt(SE.getBackedgeTakenCount(&L), At) ||
+      any_of(Conditions, [&](const Condition &C) { return !Expander.isSafeToExpandAt(C.Varying->getStart(), At); }))
     return false;
   IRBuilder<> Builder(At);
   computeRange(Builder, Expander);
