@@ -109,6 +109,7 @@ struct BoundFunction {
   Launch DefaultLaunch;
   bool UsesOnlyX = false;
   bool Differentiable = false;
+  bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
 

@@ -95,7 +95,7 @@ class Build:
         config = "kernix-cuda.cfg" if self.target == "cuda" else f"kernix-cpu-{compiler_pass}.cfg"
         flags = [self.compiler.path, f"--config={os.path.join(_paths.CONFIG, config)}"]
         if self.cuda:
-            flags += [f"--cuda-path={self.cuda.path}", *(f"--cuda-gpu-arch={arch}" for arch in self.arch)]
+            flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *(f"--cuda-gpu-arch={arch}" for arch in self.arch)]
         else:
             flags += ["-idirafter", os.path.join(self.compiler.resource_dir, "include")]
             flags += [f"-march={self.arch[0]}", f"-fplugin-arg-kernix-unit={self._unit_id(unit)}"]

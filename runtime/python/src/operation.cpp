@@ -119,8 +119,7 @@ PyObject *operation_getattro(PyObject *self, PyObject *name) {
 }
 
 PyObject *operation_repr(PyObject *self) {
-  return as_operation(self)->details ? PyObject_Repr(as_operation(self)->details)
-                                     : Py_NewRef(as_operation(self)->name);
+  return as_operation(self)->details ? PyObject_Repr(as_operation(self)->details) : Py_NewRef(as_operation(self)->name);
 }
 
 PyObject *operation_dir(PyObject *self, PyObject *) { return PyObject_Dir(as_operation(self)->details); }
@@ -153,7 +152,7 @@ PyType_Slot operation_slots[] = {{Py_tp_new, reinterpret_cast<void *>(operation_
                                  {Py_tp_methods, operation_methods},
                                  {Py_tp_members, operation_members},
                                  {0, nullptr}};
-PyType_Spec operation_spec = {"kernix._binding.Operation", sizeof(Operation), 0,
+PyType_Spec operation_spec = {"kernix.Function", sizeof(Operation), 0,
                               static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | have_vectorcall_flag),
                               operation_slots};
 
