@@ -5,7 +5,6 @@
 namespace {
 
 constexpr int block = 256;
-__device__ float shuffle_down(float v, int o) { int l = threadIdx.x % 32; return __builtin_bit_cast(float, (unsigned)kernix_cpu_warp_shuffle(~0u, __builtin_bit_cast(unsigned, v), l + o < 32 ? l + o : l)); }
 
 __global__ void saxpy(int n, float a, const float *x, float *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,11 +25,11 @@ __global__ void sum_tree(int n, const float *x, float *sums) {
   __shared__ float data[block];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[threadIdx.x] = i < n ? x[i] : 0;
-  kernix_cpu_barrier();
+  __syncthreads();
   for (int s = block / 2; s > 0; s /= 2) {
     if (threadIdx.x < s)
       data[threadIdx.x] += data[threadIdx.x + s];
-    kernix_cpu_barrier();
+    __syncthreads();
   }
   if (threadIdx.x == 0)
     sums[blockIdx.x] = data[0];
@@ -42,14 +41,14 @@ __global__ void sum_stride(int n, const float *x, float *sums) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     sum += x[i];
   for (int offset = 16; offset > 0; offset /= 2)
-    sum += shuffle_down(sum, offset);
+    sum += __shfl_down_sync(0xffffffff, sum, offset);
   if (threadIdx.x % 32 == 0)
     data[threadIdx.x / 32] = sum;
-  kernix_cpu_barrier();
+  __syncthreads();
   if (threadIdx.x < 32) {
     sum = threadIdx.x < blockDim.x / 32 ? data[threadIdx.x] : 0;
     for (int offset = 16; offset > 0; offset /= 2)
-      sum += shuffle_down(sum, offset);
+      sum += __shfl_down_sync(0xffffffff, sum, offset);
     if (threadIdx.x == 0)
       sums[blockIdx.x] = sum;
   }
