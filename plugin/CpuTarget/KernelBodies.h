@@ -14,6 +14,9 @@ namespace kernix {
 llvm::Function *buildRunBlocks(llvm::Function &Kernel, const ObjectLayout &Layout, const DeviceCallGraph &Graph,
                                const FunctionSet &PlaceReaders, bool UsesShared);
 
+/// The function that the runtime calls, kernix_cpu_kernel::run_blocks, around the one that has Kernel's parameters.
+llvm::Function *buildRunBlocksEntry(llvm::Function &Kernel, llvm::Function &Blocks);
+
 /// One thread of Kernel: kernix_cpu_kernel::run_thread.
 llvm::Function *buildRunThread(llvm::Function &Kernel, const ObjectLayout &Layout);
 
