@@ -15,6 +15,7 @@
 #include "CpuTarget/PhasePlan.h"
 #include "CpuTarget/Rematerialize.h"
 #include "CpuTarget/ThreadLoop.h"
+#include "CpuTarget/Uniformity.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -31,15 +32,20 @@ namespace {
 constexpr unsigned Done = 0x7fffffff; // the cut of a thread that has returned
 constexpr unsigned FrameRound = 64;   // threads that frames are laid out for: a multiple of it
 constexpr uint64_t LargestFrame = 16384;
+constexpr unsigned LargestCode = 30000; // instructions of all phases
 
 class PhaseLoops {
 public:
   PhaseLoops(GridLoop &Grid, PhasePlan Plan, const DeviceCallGraph &Graph, const FunctionSet &PlaceReaders)
-      : Grid(Grid), Plan(std::move(Plan)), Graph(Graph), PlaceReaders(PlaceReaders), Builder(Grid.Builder),
-        Context(Grid.Context), F(*Grid.Made) {}
-  bool frameFits() {
+      : Grid(Grid), Plan(std::move(Plan)), Uniform(*Grid.Made, this->Plan), Graph(Graph), PlaceReaders(PlaceReaders),
+        Builder(Grid.Builder), Context(Grid.Context), F(*Grid.Made) {}
+  /// Lays the frame out; false if it, or the code of all phases together, would be too large.
+  bool prepare() {
     layOutFrame();
-    return FrameBytes <= LargestFrame;
+    unsigned Size = regionSize(Plan.Start);
+    for (const Cut &C : Plan.Cuts)
+      Size += regionSize(C.Block);
+    return FrameBytes <= LargestFrame && Size <= LargestCode;
   }
   uint64_t build();
 
@@ -51,8 +57,9 @@ private:
     Value *Linear; // 64 bits
     DenseMap<AllocaInst *, Value *> Slots;
     Instruction *SlotsEnd; // addresses are computed before it
+    bool IsMixed = false;  // its threads have uniform values of their own
   };
-  Nest openNest(StringRef Name);
+  Nest openNest(StringRef Name, bool IsMixed = false);
   void closeNest(Nest &N);
   Value *slot(Nest &N, AllocaInst *Slot);
 
@@ -62,12 +69,19 @@ private:
   BasicBlock *stop(Nest &N, unsigned Cut, bool StoresNext);
   std::optional<unsigned> cutAt(const BasicBlock *Block) const;
   SetVector<unsigned> reachableCuts(BasicBlock *From) const;
+  SetVector<BasicBlock *> region(BasicBlock *From) const;
+  unsigned regionSize(BasicBlock *From) const;
   bool asksRuntime(unsigned Cut) const;
 
   void emitPhase(BasicBlock *At, BasicBlock *From);
   void emitArrival(unsigned Cut);
   void emitShuffle();
   void emitUniformTest(const SetVector<unsigned> &Cuts);
+  void emitOutline(BasicBlock *From);
+  bool keepInOutline(const Instruction &I) const;
+  BasicBlock *toMixed(BasicBlock *Mixed);
+  void cellsFromFirstThread();
+  bool isUniformSlot(AllocaInst *Slot) const { return Uniform.staysTogether() && Uniform.slots().contains(Slot); }
   void emitMixed();
   void emitSteps(unsigned Cut);
   void emitStep(const StepLoop &L, Value *Offset, Value *Moved);
@@ -80,6 +94,7 @@ private:
 
   GridLoop &Grid;
   PhasePlan Plan;
+  Uniformity Uniform;
   const DeviceCallGraph &Graph;
   const FunctionSet &PlaceReaders;
   IRBuilder<> &Builder;
@@ -88,7 +103,8 @@ private:
   SmallVector<BasicBlock *> Original;
   MapVector<AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets; // in a frame, and bytes
   uint64_t FrameBytes = 0;
-  Value *Frame = nullptr, *Threads = nullptr, *Rounded = nullptr; // 64 bits
+  Value *Frame = nullptr, *Threads = nullptr, *Rounded = nullptr;  // 64 bits
+  MapVector<AllocaInst *, std::pair<Value *, AllocaInst *>> Cells; // by uniform slot: the block's, and a thread's copy
   SmallVector<Value *> BlockIdx;
   SmallVector<BasicBlock *> PhaseBlock, ArrivalBlock; // by cut
   BasicBlock *MixedBlock = nullptr, *MixedRound = nullptr, *BlockEnd = nullptr;
@@ -109,8 +125,13 @@ void PhaseLoops::layOutFrame() {
   }
 }
 
-PhaseLoops::Nest PhaseLoops::openNest(StringRef Name) {
+PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
   Nest N;
+  N.IsMixed = IsMixed;
+  SmallVector<Value *> Uniforms;
+  if (!IsMixed)
+    for (auto &[Slot, Cell] : Cells)
+      Uniforms.push_back(Builder.CreateLoad(Slot->getAllocatedType(), Cell.first));
   BasicBlock *Headers[3], *Latches[3];
   PHINode *Indices[3];
   BasicBlock *From = Builder.GetInsertBlock();
@@ -149,6 +170,8 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name) {
     }
   }
   Builder.SetInsertPoint(Body);
+  for (auto [Value, Entry] : zip(Uniforms, Cells))
+    Builder.CreateStore(Value, Entry.second.second);
   return N;
 }
 
@@ -163,6 +186,8 @@ Value *PhaseLoops::slotBase(AllocaInst *Slot) {
 
 /// Where N's thread has it.
 Value *PhaseLoops::slot(Nest &N, AllocaInst *Slot) {
+  if (auto It = Cells.find(Slot); It != Cells.end() && !N.IsMixed)
+    return It->second.second;
   Value *&Address = N.Slots[Slot];
   if (Address)
     return Address;
@@ -197,20 +222,32 @@ std::optional<unsigned> PhaseLoops::cutAt(const BasicBlock *Block) const {
 
 SetVector<unsigned> PhaseLoops::reachableCuts(BasicBlock *From) const {
   SetVector<unsigned> Result;
-  SmallPtrSet<BasicBlock *, 16> Seen = {From};
-  SmallVector<BasicBlock *> Work = {From};
-  while (!Work.empty()) {
-    BasicBlock *Block = Work.pop_back_val();
+  for (BasicBlock *Block : region(From)) {
     if (isa<ReturnInst>(Block->getTerminator()))
       Result.insert(Done);
-    for (BasicBlock *Next : successors(Block)) {
+    for (BasicBlock *Next : successors(Block))
       if (std::optional<unsigned> Cut = cutAt(Next))
         Result.insert(*Cut);
-      else if (Seen.insert(Next).second)
-        Work.push_back(Next);
-    }
   }
   return Result;
+}
+
+/// The blocks from From to the next cuts.
+SetVector<BasicBlock *> PhaseLoops::region(BasicBlock *From) const {
+  SetVector<BasicBlock *> Result;
+  Result.insert(From);
+  for (size_t I = 0; I != Result.size(); ++I)
+    for (BasicBlock *Next : successors(Result[I]))
+      if (!cutAt(Next))
+        Result.insert(Next);
+  return Result;
+}
+
+unsigned PhaseLoops::regionSize(BasicBlock *From) const {
+  unsigned Size = 0;
+  for (const BasicBlock *Block : region(From))
+    Size += Block->size();
+  return Size;
 }
 
 /// The end of a thread's turn at Cut.
@@ -317,15 +354,113 @@ void PhaseLoops::emitPhase(BasicBlock *At, BasicBlock *From) {
   SetVector<unsigned> Cuts = reachableCuts(From);
   if (Cuts.empty()) // every thread traps
     Cuts.insert(Done);
-  bool StoresNext = Cuts.size() > 1 || asksRuntime(Cuts[0]);
+  bool StoresNext =
+      any_of(Cuts, [&](unsigned Cut) { return asksRuntime(Cut); }) || (Cuts.size() > 1 && !Uniform.staysTogether());
   Nest N = openNest("phase");
   ValueToValueMapTy Map;
   cloneRegion(N, From, StoresNext, Map);
   closeNest(N);
-  if (Cuts.size() == 1)
+  if (Uniform.staysTogether())
+    emitOutline(From);
+  else if (Cuts.size() == 1)
     Builder.CreateBr(Cuts[0] == Done ? BlockEnd : ArrivalBlock[Cuts[0]]);
   else
     emitUniformTest(Cuts);
+}
+
+/// True for what the outline of a phase computes.
+bool PhaseLoops::keepInOutline(const Instruction &I) const {
+  if (I.isTerminator())
+    return true;
+  if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+    auto *Slot = dyn_cast<AllocaInst>(Store->getPointerOperand());
+    return Slot && isUniformSlot(const_cast<AllocaInst *>(Slot));
+  }
+  return Uniform.isUniform(&I) && !I.mayHaveSideEffects();
+}
+
+/// The code from From to the next cuts once, without what differs between threads.
+void PhaseLoops::emitOutline(BasicBlock *From) {
+  auto Next = [&](BasicBlock *Block) {
+    BasicBlock *Join = Uniform.joinOf(Block);
+    return Join ? SmallVector<BasicBlock *>{Join} : SmallVector<BasicBlock *>(successors(Block));
+  };
+  SetVector<BasicBlock *> Region;
+  Region.insert(From);
+  for (size_t I = 0; I != Region.size(); ++I)
+    for (BasicBlock *To : Next(Region[I]))
+      if (!cutAt(To))
+        Region.insert(To);
+  ValueToValueMapTy Map;
+  for (auto &[Slot, Cell] : Cells)
+    Map[Slot] = Cell.first;
+  SmallVector<BasicBlock *> Copies;
+  for (BasicBlock *Block : Region) {
+    BasicBlock *Copy = CloneBasicBlock(Block, Map, ".outline", &F);
+    Map[Block] = Copy;
+    Copies.push_back(Copy);
+  }
+  for (auto [Block, Copy] : zip(Region, Copies)) {
+    Instruction *End = Copy->getTerminator();
+    if (isa<ReturnInst>(End)) {
+      ReplaceInstWithInst(End, BranchInst::Create(BlockEnd));
+    } else if (BasicBlock *Join = Uniform.joinOf(Block)) {
+      std::optional<unsigned> Cut = cutAt(Join);
+      ReplaceInstWithInst(End, BranchInst::Create(Cut ? ArrivalBlock[*Cut] : Join));
+    } else {
+      for (unsigned I = 0; I != End->getNumSuccessors(); ++I)
+        if (std::optional<unsigned> Cut = cutAt(End->getSuccessor(I)))
+          End->setSuccessor(I, ArrivalBlock[*Cut]);
+    }
+    SmallVector<Instruction *> Dropped;
+    for (auto [Old, New] : zip(*Block, *Copy)) {
+      if (!New.isTerminator() && !keepInOutline(Old))
+        Dropped.push_back(&New);
+      else if (auto *Phi = dyn_cast<PHINode>(&New))
+        for (unsigned I = Phi->getNumIncomingValues(); I-- != 0;)
+          if (!Region.contains(Phi->getIncomingBlock(I)))
+            Phi->removeIncomingValue(I, /*DeletePHIIfEmpty=*/false);
+    }
+    for (Instruction *I : Dropped) {
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+      I->eraseFromParent();
+    }
+  }
+  remapInstructionsInBlocks(Copies, Map);
+  for (BasicBlock *Copy : Copies)
+    for (Instruction &I : make_early_inc_range(*Copy))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = calledFunction(*Call))
+          if (std::optional<GeometryItem> Item = geometryItem(*Callee)) {
+            Call->replaceAllUsesWith(Grid.geometry(*Item, BlockIdx, {}));
+            Call->eraseFromParent();
+          }
+  Builder.CreateBr(cast<BasicBlock>(Map[From]));
+}
+
+/// A block that leads to Mixed, in which threads have uniform values of their own.
+BasicBlock *PhaseLoops::toMixed(BasicBlock *Mixed) {
+  if (Cells.empty())
+    return Mixed;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  BasicBlock *Block = BasicBlock::Create(Context, "part", &F);
+  Builder.SetInsertPoint(Block);
+  SmallVector<Value *> Uniforms;
+  for (auto &[Slot, Cell] : Cells)
+    Uniforms.push_back(Builder.CreateLoad(Slot->getAllocatedType(), Cell.first));
+  Nest N = openNest("part", /*IsMixed=*/true);
+  for (auto [Value, Entry] : zip(Uniforms, Cells))
+    Builder.CreateStore(Value, slot(N, Entry.first));
+  Builder.CreateBr(N.Next);
+  closeNest(N);
+  Builder.CreateBr(Mixed);
+  return Block;
+}
+
+/// The way back.
+void PhaseLoops::cellsFromFirstThread() {
+  for (auto &[Slot, Cell] : Cells)
+    Builder.CreateStore(Builder.CreateLoad(Slot->getAllocatedType(), slotBase(Slot)), Cell.first);
 }
 
 /// Goes on with a phase if all threads have come to the same cut.
@@ -384,7 +519,7 @@ void PhaseLoops::emitShuffle() {
 void PhaseLoops::emitArrival(unsigned Cut) {
   Builder.SetInsertPoint(ArrivalBlock[Cut]);
   if (asksRuntime(Cut)) {
-    Builder.CreateBr(MixedBlock);
+    Builder.CreateBr(toMixed(MixedBlock));
     return;
   }
   const kernix::Cut &C = Plan.Cuts[Cut - 1];
@@ -465,7 +600,7 @@ void PhaseLoops::emitSteps(unsigned Cut) {
   Builder.CreateStore(Builder.getInt32(1), slot(Mark, Plan.Slots.Ready));
   Builder.CreateBr(Mark.Next);
   closeNest(Mark);
-  Builder.CreateBr(MixedRound);
+  Builder.CreateBr(toMixed(MixedRound));
 
   Builder.SetInsertPoint(Together);
   Nest Enter = openNest("enter");
@@ -515,12 +650,13 @@ void PhaseLoops::emitMixed() {
   Choice->addCase(Builder.getInt32(0), BlockEnd);
   Choice->addCase(Builder.getInt32(-1), Same);
   Builder.SetInsertPoint(Same);
+  cellsFromFirstThread();
   SwitchInst *Phases = Builder.CreateSwitch(Builder.CreateLoad(Int32, slotBase(Plan.Slots.Next)), BlockEnd);
   for (unsigned Cut = 1; Cut <= Plan.Cuts.size(); ++Cut)
     Phases->addCase(Builder.getInt32(Cut), PhaseBlock[Cut]);
 
   Builder.SetInsertPoint(MixedRound);
-  Nest N = openNest("mixed");
+  Nest N = openNest("mixed", /*IsMixed=*/true);
   Value *MayGoOn = Builder.CreateICmpNE(Builder.CreateLoad(Int32, slot(N, Plan.Slots.Ready)), Builder.getInt32(0));
   BasicBlock *GoOn = BasicBlock::Create(Context, "mixed.go", &F, N.Next);
   Builder.CreateCondBr(MayGoOn, GoOn, N.Next);
@@ -566,6 +702,15 @@ uint64_t PhaseLoops::build() {
   Threads = Builder.CreateZExt(
       Builder.CreateNUWMul(Builder.CreateNUWMul(Grid.BlockDim[0], Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
   Rounded = Builder.CreateAnd(Builder.CreateAdd(Threads, Builder.getInt64(FrameRound - 1)), ~uint64_t{FrameRound - 1});
+  for (auto &[Slot, Place] : Offsets)
+    if (isUniformSlot(Slot)) {
+      // Cells lie in the frame behind the slots: memory that the loops over the threads do not write.
+      Value *Cell =
+          Builder.CreateInBoundsGEP(Builder.getInt8Ty(), Frame,
+                                    Builder.CreateAdd(Builder.CreateNUWMul(Rounded, Builder.getInt64(FrameBytes)),
+                                                      Builder.getInt64(Cells.size() * 64)));
+      Cells[Slot] = {Cell, Builder.CreateAlloca(Slot->getAllocatedType())};
+    }
   BlockIdx.assign(std::begin(Grid.StripStart), std::end(Grid.StripStart));
 
   auto Make = [&](const Twine &Name) { return BasicBlock::Create(Context, Name, &F); };
@@ -591,7 +736,8 @@ uint64_t PhaseLoops::build() {
   Builder.CreateBr(Grid.StripLatch);
   Grid.close();
   EliminateUnreachableBlocks(F);
-  return FrameBytes;
+  // One slot more is room for the cells: 64 threads have at least 64 bytes of it each.
+  return FrameBytes + (Cells.empty() ? 0 : Cells.size());
 }
 
 } // namespace
@@ -608,14 +754,17 @@ PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const Dev
     if (Parameter.hasNoAliasAttr() && !Parameter.onlyReadsMemory())
       Parameter.removeAttr(Attribute::NoAlias);
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && !Graph.mayReach(*Call, Waiting))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && !Graph.mayReach(*Call, Waiting)) {
       Call->setNotConvergent();
+      if (Function *Callee = calledFunction(*Call); Callee && geometryItem(*Callee))
+        Call->addFnAttr(Attribute::Speculatable);
+    }
 
   std::optional<PhasePlan> Plan = PhasePlan::make(F, Graph, Waiting, FAM);
   PhasedKernel Result = {nullptr};
   if (Plan) {
     PhaseLoops Loops(Grid, std::move(*Plan), Graph, PlaceReaders);
-    if (Loops.frameFits())
+    if (Loops.prepare())
       Result = {&F, Loops.build()};
   }
   FAM.clear(F, F.getName());
