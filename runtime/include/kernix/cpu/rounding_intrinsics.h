@@ -45,6 +45,9 @@ KERNIX_CPU_ONLY_DEVICE Integer saturate(Float value, Integer lowest, Integer hig
   return static_cast<Integer>(value);
 }
 
+KERNIX_CPU_ONLY_DEVICE float neighbour(float x, float towards) { return __builtin_nextafterf(x, towards); }
+KERNIX_CPU_ONLY_DEVICE double neighbour(double x, double towards) { return __builtin_nextafter(x, towards); }
+
 // The neighbour of `value`, the nearest Float to the exact number, that the direction asks for.
 template <Direction direction, class Float, class Exact>
 KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
@@ -56,9 +59,9 @@ KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
     too_small = too_small && exact < Exact{0};
   }
   if (too_big && direction != up)
-    return static_cast<Float>(__builtin_nextafter(value, -static_cast<Float>(__builtin_inf())));
+    return neighbour(value, -static_cast<Float>(__builtin_inf()));
   if (too_small && direction != down)
-    return static_cast<Float>(__builtin_nextafter(value, static_cast<Float>(__builtin_inf())));
+    return neighbour(value, static_cast<Float>(__builtin_inf()));
   return value;
 }
 
