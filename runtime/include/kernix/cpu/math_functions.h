@@ -151,8 +151,8 @@ KERNIX_CPU_BOTH double normal_cdf(double x) {
   return value * (1.0 - error * 1.12837916709551257390 / erfcx(y));
 }
 
-// One Newton step from the reciprocal of the cube root. Products are split into value and rounding error, because what is
-// left of 1 - x * r^3 is of the size of those errors.
+// One Newton step from the reciprocal of the cube root. Products are split into value and rounding error, because what
+// is left of 1 - x * r^3 is of the size of those errors.
 KERNIX_CPU_BOTH double reciprocal_cube_root(double x) {
   double r = 1.0 / __builtin_cbrt(x);
   double p = x * r, q = r * r;

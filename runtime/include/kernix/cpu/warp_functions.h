@@ -11,9 +11,9 @@
 namespace kernix_cpu_warp {
 
 KERNIX_CPU_ONLY_DEVICE int lane() {
-  unsigned thread = kernix_cpu_thread_idx_x() +
-                    kernix_cpu_block_dim_x() *
-                        (kernix_cpu_thread_idx_y() + kernix_cpu_block_dim_y() * kernix_cpu_thread_idx_z());
+  unsigned thread =
+      kernix_cpu_thread_idx_x() +
+      kernix_cpu_block_dim_x() * (kernix_cpu_thread_idx_y() + kernix_cpu_block_dim_y() * kernix_cpu_thread_idx_z());
   return static_cast<int>(thread & 31u);
 }
 
@@ -62,8 +62,7 @@ KERNIX_CPU_ONLY_DEVICE int nth_lane(unsigned lanes, int rank) {
 }
 
 // Combines the values of all lanes of `mask`, in a tree of fixed shape, and gives the result to each of them.
-template <class T, class Operation>
-KERNIX_CPU_ONLY_DEVICE T reduce(unsigned mask, T value, Operation operation) {
+template <class T, class Operation> KERNIX_CPU_ONLY_DEVICE T reduce(unsigned mask, T value, Operation operation) {
   unsigned lanes = kernix_cpu_warp_ballot(mask, 1);
   int rank = __builtin_popcount(lanes & lanes_below(lane()));
   int count = __builtin_popcount(lanes);
@@ -147,7 +146,7 @@ KERNIX_CPU_REDUCTION(min, unsigned, b < a ? b : a)
 KERNIX_CPU_REDUCTION(min, int, b < a ? b : a)
 KERNIX_CPU_REDUCTION(max, unsigned, b > a ? b : a)
 KERNIX_CPU_REDUCTION(max, int, b > a ? b : a)
-KERNIX_CPU_REDUCTION(and, unsigned, a & b)
+KERNIX_CPU_REDUCTION(and, unsigned, a &b)
 KERNIX_CPU_REDUCTION(or, unsigned, a | b)
 KERNIX_CPU_REDUCTION(xor, unsigned, a ^ b)
 #undef KERNIX_CPU_REDUCTION

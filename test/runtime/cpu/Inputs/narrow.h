@@ -50,9 +50,9 @@ struct Format {
       return sign | low;
     bool beyond = magnitude >= values[infinity];
     double middle = (values[low] + values[low + 1]) / 2;
-    bool up = direction == 'z'   ? false
-              : direction == 'u' ? !sign
-              : direction == 'd' ? sign != 0
+    bool up = direction == 'z'      ? false
+              : direction == 'u'    ? !sign
+              : direction == 'd'    ? sign != 0
               : magnitude != middle ? magnitude > middle
               : magnitude_rest != 0 ? magnitude_rest > 0
                                     : low % 2 == 1;

@@ -30,8 +30,9 @@ __device__ double add_by_cas(unsigned long long *address, double value) {
   unsigned long long old = *address, assumed;
   do {
     assumed = old;
-    old = atomicCAS(address, assumed, static_cast<unsigned long long>(__double_as_longlong(
-                                          __longlong_as_double(static_cast<long long>(assumed)) + value)));
+    old = atomicCAS(address, assumed,
+                    static_cast<unsigned long long>(
+                        __double_as_longlong(__longlong_as_double(static_cast<long long>(assumed)) + value)));
   } while (assumed != old);
   return __longlong_as_double(static_cast<long long>(old));
 }
@@ -39,7 +40,8 @@ __device__ double add_by_cas(unsigned long long *address, double value) {
 __global__ void everything(Results *r, int *seen_add, int *seen_increment) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   seen_add[atomicAdd(&r->add_int, 1)] += 1;
-  atomicSub(&r->sub_int, 2), atomicMin(&r->min_int, -i), atomicMax(&r->max_int, i), atomicAnd(&r->and_int, ~(1 << i % 30));
+  atomicSub(&r->sub_int, 2), atomicMin(&r->min_int, -i), atomicMax(&r->max_int, i),
+      atomicAnd(&r->and_int, ~(1 << i % 30));
   atomicOr(&r->or_int, 1 << i % 30), atomicXor(&r->xor_int, i);
   atomicExch(&r->exchange_int, i);
   atomicAdd(&r->add_unsigned, 3u), atomicSub(&r->sub_unsigned, 1u), atomicMin(&r->min_unsigned, 10u + i);
@@ -89,17 +91,24 @@ int main() {
   for (int i = 0; i < 100; ++i)
     CHECK(increments[i] == total / 100 + (i < total % 100));
   CHECK(r.add_int == total && r.sub_int == -2 * total && r.min_int == -(total - 1) && r.max_int == total - 1);
-  CHECK(r.and_int == ~0x3fffffff && r.or_int == 0x3fffffff && r.xor_int == 0 && r.exchange_int >= 0 && r.exchange_int < total);
+  CHECK(r.and_int == ~0x3fffffff && r.or_int == 0x3fffffff && r.xor_int == 0 && r.exchange_int >= 0 &&
+        r.exchange_int < total);
   CHECK(r.add_unsigned == 3u * total && r.sub_unsigned == 0u - total && r.min_unsigned == 10);
-  CHECK(r.max_unsigned == 0x80000000u + total - 1 && r.increment == total % 100 && r.decrement == (100 - total % 100) % 100);
+  CHECK(r.max_unsigned == 0x80000000u + total - 1 && r.increment == total % 100 &&
+        r.decrement == (100 - total % 100) % 100);
   CHECK(r.add_long == static_cast<unsigned long long>(total) << 32 && r.min_long == 1ull << 40);
-  CHECK(r.max_long == (1ull << 40 | (total - 1)) && r.or_long == ~0ull && r.min_signed == -5ll - (total - 1) && r.max_signed == -5);
+  CHECK(r.max_long == (1ull << 40 | (total - 1)) && r.or_long == ~0ull && r.min_signed == -5ll - (total - 1) &&
+        r.max_signed == -5);
   double by_cas;
   std::memcpy(&by_cas, &r.cas_long, sizeof by_cas);
-  CHECK(by_cas == 0.5 * total && r.add_float == 0.25f * total && r.exchange_float == 1 && r.add_double == 0.125 * total);
-  CHECK(r.add_float2.x == total && r.add_float2.y == 2 * total && r.add_float4.w == 4 * total && r.add_float4.z == 3 * total);
-  CHECK(static_cast<float>(r.add_half) == 1000 && static_cast<float>(r.add_half2.x) == 1000 && static_cast<float>(r.add_half2.y) == -1000);
-  CHECK(static_cast<float>(r.add_bfloat16) == 200 && static_cast<float>(r.add_bfloat162.x) == 200 && static_cast<float>(r.add_bfloat162.y) == -200);
+  CHECK(by_cas == 0.5 * total && r.add_float == 0.25f * total && r.exchange_float == 1 &&
+        r.add_double == 0.125 * total);
+  CHECK(r.add_float2.x == total && r.add_float2.y == 2 * total && r.add_float4.w == 4 * total &&
+        r.add_float4.z == 3 * total);
+  CHECK(static_cast<float>(r.add_half) == 1000 && static_cast<float>(r.add_half2.x) == 1000 &&
+        static_cast<float>(r.add_half2.y) == -1000);
+  CHECK(static_cast<float>(r.add_bfloat16) == 200 && static_cast<float>(r.add_bfloat162.x) == 200 &&
+        static_cast<float>(r.add_bfloat162.y) == -200);
   CHECK(r.cas_short == static_cast<unsigned short>(total) && r.block_and_system == 2 * total);
 
   std::vector<int> histograms(blocks * 8);

@@ -32,7 +32,8 @@ static_assert(dim3().x == 1 && dim3(2).y == 1 && dim3(2, 3, 4).z == 4 && sizeof(
 
 __global__ void complex(cuFloatComplex *f, cuDoubleComplex *d) {
   cuFloatComplex a = make_cuFloatComplex(1, 2), b = make_cuComplex(3, -4);
-  f[0] = cuCmulf(a, b), f[1] = cuCdivf(a, b), f[2] = cuCaddf(a, cuConjf(b)), f[3] = cuCsubf(a, b), f[4] = cuCfmaf(a, b, a);
+  f[0] = cuCmulf(a, b), f[1] = cuCdivf(a, b), f[2] = cuCaddf(a, cuConjf(b)), f[3] = cuCsubf(a, b),
+  f[4] = cuCfmaf(a, b, a);
   f[5] = make_cuFloatComplex(cuCabsf(b), cuCrealf(a) + cuCimagf(b));
   cuDoubleComplex c = cuComplexFloatToDouble(a), e = make_cuDoubleComplex(3e200, -4e200);
   d[0] = cuCmul(c, c), d[1] = cuCdiv(e, e), d[2] = make_cuDoubleComplex(cuCabs(e) / 5e200, 0);
@@ -51,17 +52,23 @@ int main() {
   complex<<<1, 1>>>(f, d);
   CHECK_CUDA(cudaDeviceSynchronize());
   auto near = [](auto a, double x, double y) { return std::fabs(a.x - x) < 1e-7 && std::fabs(a.y - y) < 1e-7; };
-  CHECK(near(f[0], 11, 2) && near(f[1], -0.2, 0.4) && near(f[2], 4, 6) && near(f[3], -2, 6) && near(f[4], 12, 4) && near(f[5], 5, -3));
+  CHECK(near(f[0], 11, 2) && near(f[1], -0.2, 0.4) && near(f[2], 4, 6) && near(f[3], -2, 6) && near(f[4], 12, 4) &&
+        near(f[5], 5, -3));
   CHECK(near(d[0], -3, 4) && near(d[1], 1, 0) && near(d[2], 1, 0));
 
   float4 in[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}}, out;
   int integers[3] = {41, 8, 0};
   cached<<<1, 1>>>(in, &out, integers);
   CHECK_CUDA(cudaDeviceSynchronize());
-  CHECK(out.x == 6 && out.y == 2 && out.z == 3 && out.w == 4 && integers[0] == 42 && integers[1] == 9 && integers[2] == 7);
+  CHECK(out.x == 6 && out.y == 2 && out.z == 3 && out.w == 4 && integers[0] == 42 && integers[1] == 9 &&
+        integers[2] == 7);
 
-  CHECK(CUDART_PI == std::acos(-1.0) && CUDART_PI_F == std::acos(-1.0f) && CUDART_SQRT_TWO == std::sqrt(2.0) && CUDART_LN2 == std::log(2.0));
-  CHECK(CUDART_L2E == 1 / std::log(2.0) && CUDART_LGE_F == static_cast<float>(std::log10(std::exp(1.0))) && CUDART_PIO2 == CUDART_PI / 2 && CUDART_PIO4_F == CUDART_PI_F / 4);
-  CHECK(std::isinf(CUDART_INF_F) && std::isnan(CUDART_NAN) && CUDART_MAX_NORMAL_F == 3.40282347e38f && CUDART_SQRT_2PI == static_cast<double>(std::sqrt(2 * std::acos(-1.0L))));
-  CHECK(CUDART_2_OVER_PI == 2 / CUDART_PI && CUDART_THIRD == 1.0 / 3 && CUDART_L2T == std::log2(10.0) && CUDART_LG2 == std::log10(2.0) && CUDART_LNT == std::log(10.0));
+  CHECK(CUDART_PI == std::acos(-1.0) && CUDART_PI_F == std::acos(-1.0f) && CUDART_SQRT_TWO == std::sqrt(2.0) &&
+        CUDART_LN2 == std::log(2.0));
+  CHECK(CUDART_L2E == 1 / std::log(2.0) && CUDART_LGE_F == static_cast<float>(std::log10(std::exp(1.0))) &&
+        CUDART_PIO2 == CUDART_PI / 2 && CUDART_PIO4_F == CUDART_PI_F / 4);
+  CHECK(std::isinf(CUDART_INF_F) && std::isnan(CUDART_NAN) && CUDART_MAX_NORMAL_F == 3.40282347e38f &&
+        CUDART_SQRT_2PI == static_cast<double>(std::sqrt(2 * std::acos(-1.0L))));
+  CHECK(CUDART_2_OVER_PI == 2 / CUDART_PI && CUDART_THIRD == 1.0 / 3 && CUDART_L2T == std::log2(10.0) &&
+        CUDART_LG2 == std::log10(2.0) && CUDART_LNT == std::log(10.0));
 }

@@ -44,7 +44,8 @@ __global__ void binary(const Bits *in, int count, Bits *out) {
   T2 p(x, y), q(y, x);
   Bits *to = out + 32 * i;
   to[0] = BITS(x + y), to[1] = BITS(x - y), to[2] = BITS(x * y), to[3] = BITS(x / y);
-  to[4] = BITS(__hadd_sat(x, y)), to[5] = BITS(__hmul_sat(x, y)), to[6] = BITS(__hmax(x, y)), to[7] = BITS(__hmin(x, y));
+  to[4] = BITS(__hadd_sat(x, y)), to[5] = BITS(__hmul_sat(x, y)), to[6] = BITS(__hmax(x, y)),
+  to[7] = BITS(__hmin(x, y));
   to[8] = BITS(__hmax_nan(x, y)), to[9] = BITS(__hmin_nan(x, y));
   to[10] = static_cast<Bits>((x == y) | (x != y) << 1 | (x < y) << 2 | (x <= y) << 3 | (x > y) << 4 | (x >= y) << 5);
   to[11] = static_cast<Bits>(__heq(x, y) | __hne(x, y) << 1 | __hlt(x, y) << 2 | __hle(x, y) << 3 | __hgt(x, y) << 4 |
@@ -85,7 +86,9 @@ bool near(unsigned a, double exact, unsigned units) {
   return (a & 0x8000u) == (b & 0x8000u) && (a > b ? a - b : b - a) <= units;
 }
 
-unsigned order(double x, double y) { return (x == y) | (x < y || x > y) << 1 | (x < y) << 2 | (x <= y) << 3 | (x > y) << 4 | (x >= y) << 5; }
+unsigned order(double x, double y) {
+  return (x == y) | (x < y || x > y) << 1 | (x < y) << 2 | (x <= y) << 3 | (x > y) << 4 | (x >= y) << 5;
+}
 
 int main() {
   std::vector<Bits> out(65536 * 16);
@@ -101,8 +104,8 @@ int main() {
     CHECK(format.same(to[4], format.round(std::ceil(x))) && format.same(to[5], format.round(std::trunc(x))));
     CHECK(to[6] == (bits & 0x7fffu) && to[7] == (bits ^ 0x8000u));
     // Through single precision: next to a rounding boundary the neighbour is possible, and rare.
-    const double transcendental[][2] = {{8, std::exp(x)}, {9, std::log(x)}, {10, std::sin(x)}, {11, std::tanh(x)},
-                                        {15, std::pow(10, x)}};
+    const double transcendental[][2] = {
+        {8, std::exp(x)}, {9, std::log(x)}, {10, std::sin(x)}, {11, std::tanh(x)}, {15, std::pow(10, x)}};
     for (auto [slot, exact] : transcendental) {
       CHECK(near(to[static_cast<int>(slot)], exact, 1));
       neighbours += near(to[static_cast<int>(slot)], exact, 0) ? 0 : 1;
@@ -152,7 +155,8 @@ int main() {
     unsigned chain = format.round(format.value(format.round(format.value(add(s, b ^ 0x8000u)) * y)) / y);
     CHECK(nan || format.same(to[23], chain));
     CHECK(nan || format.same(to[27], chain));
-    CHECK(format.same(to[24], a) && format.same(to[25], add(a, one)) && format.same(to[26], add(add(a, one), one | 0x8000u)));
+    CHECK(format.same(to[24], a) && format.same(to[25], add(a, one)) &&
+          format.same(to[26], add(add(a, one), one | 0x8000u)));
   }
 
   in = interesting_bits(format, 110);
@@ -167,7 +171,8 @@ int main() {
     double z = format.value(in[i % count]);
     auto fma = [](double x, double y, double z) {
       double product = x * y, sum = product + z; // the product is exact
-      double rest = std::isfinite(sum) ? std::fabs(product) > std::fabs(z) ? z - (sum - product) : product - (sum - z) : 0;
+      double rest =
+          std::isfinite(sum) ? std::fabs(product) > std::fabs(z) ? z - (sum - product) : product - (sum - z) : 0;
       return format.round(sum, 'n', rest);
     };
     unsigned f = fma(x, y, z);

@@ -76,7 +76,8 @@ long long integer(double x, double (*round)(double), double lowest, double highe
   x = round(x);
   return x <= lowest ? low : x >= highest ? high : static_cast<long long>(x);
 }
-#define INTEGER(x, round, low, high, nan) integer(x, round, static_cast<double>(low), static_cast<double>(high), low, high, nan)
+#define INTEGER(x, round, low, high, nan)                                                                              \
+  integer(x, round, static_cast<double>(low), static_cast<double>(high), low, high, nan)
 
 int main() {
   std::vector<float> floats(65536);
@@ -140,7 +141,8 @@ int main() {
       whole.push_back(static_cast<long long>(random()) >> shift);
   for (long long x = -70000; x < 70000; ++x)
     whole.push_back(x);
-  for (long long x : {0ll, LLONG_MAX, LLONG_MIN, LLONG_MAX - 1, (1ll << 62) + (1ll << 53), (1ll << 62) + (1ll << 54) + 1})
+  for (long long x :
+       {0ll, LLONG_MAX, LLONG_MIN, LLONG_MAX - 1, (1ll << 62) + (1ll << 53), (1ll << 62) + (1ll << 54) + 1})
     whole.push_back(x);
   count = static_cast<int>(whole.size());
   out.assign(whole.size() * from_slots, 0);

@@ -15,13 +15,16 @@ __global__ void scalars(const unsigned *in, long long *out) {
   unsigned long long w = static_cast<unsigned long long>(x) << 32 | y, v = static_cast<unsigned long long>(z) << 32 | x;
   int s = static_cast<int>(x), t = static_cast<int>(y);
   long long *to = out + slots * i;
-  to[0] = __popc(x), to[1] = __popcll(w), to[2] = __clz(s), to[3] = __clzll(static_cast<long long>(w)), to[4] = __ffs(s);
+  to[0] = __popc(x), to[1] = __popcll(w), to[2] = __clz(s), to[3] = __clzll(static_cast<long long>(w)),
+  to[4] = __ffs(s);
   to[5] = __ffsll(static_cast<long long>(w)), to[6] = __brev(x), to[7] = static_cast<long long>(__brevll(w));
   to[8] = __byte_perm(x, y, z), to[9] = __funnelshift_l(x, y, z), to[10] = __funnelshift_r(x, y, z);
   to[11] = __funnelshift_lc(x, y, z % 64), to[12] = __funnelshift_rc(x, y, z % 64);
-  to[13] = __mulhi(s, t), to[14] = __umulhi(x, y), to[15] = __mul64hi(static_cast<long long>(w), static_cast<long long>(v));
+  to[13] = __mulhi(s, t), to[14] = __umulhi(x, y),
+  to[15] = __mul64hi(static_cast<long long>(w), static_cast<long long>(v));
   to[16] = static_cast<long long>(__umul64hi(w, v)), to[17] = __mul24(s, t), to[18] = __umul24(x, y);
-  to[19] = __sad(s, t, z), to[20] = __usad(x, y, z), to[21] = __hadd(s, t), to[22] = __rhadd(s, t), to[23] = __uhadd(x, y);
+  to[19] = __sad(s, t, z), to[20] = __usad(x, y, z), to[21] = __hadd(s, t), to[22] = __rhadd(s, t),
+  to[23] = __uhadd(x, y);
   to[24] = __urhadd(x, y), to[25] = __dp4a(s, t, static_cast<int>(z)), to[26] = __dp4a(x, y, z);
   to[27] = __dp2a_lo(s, t, static_cast<int>(z)), to[28] = __dp2a_hi(s, t, static_cast<int>(z));
   to[29] = __dp2a_lo(x, y, z), to[30] = __dp2a_hi(x, y, z);
@@ -68,7 +71,7 @@ void check_simd(unsigned x, unsigned y, int bits, const long long *to) {
     unsigned result = 0;
     for (int k = 0; k < 32 / bits; ++k)
       result |= static_cast<unsigned>(f(part(x, k, true), part(y, k, true), part(x, k, false), part(y, k, false))) %
-                (1u << bits)
+                    (1u << bits)
                 << (bits * k);
     return static_cast<long long>(result);
   };
@@ -81,15 +84,40 @@ void check_simd(unsigned x, unsigned y, int bits, const long long *to) {
 #define EACH(expression)                                                                                               \
   each([&]([[maybe_unused]] long long s, [[maybe_unused]] long long t, [[maybe_unused]] long long u,                   \
            [[maybe_unused]] long long v) { return expression; })
-  const long long expected[] = {
-      EACH(u + v), EACH(clamp(s + t, bits, true)), EACH(clamp(u + v, bits, false)), EACH(u - v),
-      EACH(clamp(s - t, bits, true)), EACH(clamp(u - v, bits, false)),
-      EACH(s + t >= 0 ? (s + t + 1) / 2 : (s + t - 1) / 2), EACH((u + v + 1) / 2), EACH((u + v) / 2),
-      EACH(std::abs(s - t)), EACH(std::abs(u - v)), EACH(std::max(s, t)), EACH(std::max(u, v)), EACH(std::min(s, t)),
-      EACH(std::min(u, v)), EACH(std::abs(s)), EACH(clamp(std::abs(s), bits, true)), EACH(-s), EACH(clamp(-s, bits, true)),
-      total(true), total(false), EACH(u == v ? -1 : 0), EACH(u != v ? -1 : 0), EACH(s >= t ? -1 : 0), EACH(u >= v ? -1 : 0),
-      EACH(s > t ? -1 : 0), EACH(u > v ? -1 : 0), EACH(s <= t ? -1 : 0), EACH(u <= v ? -1 : 0), EACH(s < t ? -1 : 0),
-      EACH(u < v ? -1 : 0), EACH(u == v), EACH(u < v), EACH(s >= t)};
+  const long long expected[] = {EACH(u + v),
+                                EACH(clamp(s + t, bits, true)),
+                                EACH(clamp(u + v, bits, false)),
+                                EACH(u - v),
+                                EACH(clamp(s - t, bits, true)),
+                                EACH(clamp(u - v, bits, false)),
+                                EACH(s + t >= 0 ? (s + t + 1) / 2 : (s + t - 1) / 2),
+                                EACH((u + v + 1) / 2),
+                                EACH((u + v) / 2),
+                                EACH(std::abs(s - t)),
+                                EACH(std::abs(u - v)),
+                                EACH(std::max(s, t)),
+                                EACH(std::max(u, v)),
+                                EACH(std::min(s, t)),
+                                EACH(std::min(u, v)),
+                                EACH(std::abs(s)),
+                                EACH(clamp(std::abs(s), bits, true)),
+                                EACH(-s),
+                                EACH(clamp(-s, bits, true)),
+                                total(true),
+                                total(false),
+                                EACH(u == v ? -1 : 0),
+                                EACH(u != v ? -1 : 0),
+                                EACH(s >= t ? -1 : 0),
+                                EACH(u >= v ? -1 : 0),
+                                EACH(s > t ? -1 : 0),
+                                EACH(u > v ? -1 : 0),
+                                EACH(s <= t ? -1 : 0),
+                                EACH(u <= v ? -1 : 0),
+                                EACH(s < t ? -1 : 0),
+                                EACH(u < v ? -1 : 0),
+                                EACH(u == v),
+                                EACH(u < v),
+                                EACH(s >= t)};
   for (int k = 0; k < 34; ++k) {
     if (to[k] != expected[k])
       std::fprintf(stderr, "%d of %08x %08x: %llx, should be %llx\n", k, x, y, to[k], expected[k]);
@@ -102,7 +130,8 @@ int main() {
   std::vector<unsigned> in(3 * count);
   for (unsigned &x : in)
     x = random() >> (random() % 4 == 0 ? random() % 32 : 0);
-  const unsigned special[] = {0, 1, 0x80000000u, 0xffffffffu, 0x7fffffffu, 0x80808080u, 0x7f7f7f7fu, 0x80008000u, 0x7fff7fffu};
+  const unsigned special[] = {0,           1,           0x80000000u, 0xffffffffu, 0x7fffffffu,
+                              0x80808080u, 0x7f7f7f7fu, 0x80008000u, 0x7fff7fffu};
   for (int i = 0; i < 9; ++i)
     for (int j = 0; j < 9; ++j)
       in[3 * (9 * i + j)] = special[i], in[3 * (9 * i + j) + 1] = special[j];
@@ -112,7 +141,8 @@ int main() {
   CHECK_CUDA(cudaDeviceSynchronize());
   for (int i = 0; i < count; ++i) {
     unsigned x = in[3 * i], y = in[3 * i + 1], z = in[3 * i + 2];
-    unsigned long long w = static_cast<unsigned long long>(x) << 32 | y, v = static_cast<unsigned long long>(z) << 32 | x;
+    unsigned long long w = static_cast<unsigned long long>(x) << 32 | y,
+                       v = static_cast<unsigned long long>(z) << 32 | x;
     auto s = static_cast<int>(x), t = static_cast<int>(y);
     const long long *to = &out[slots * i];
     auto ones = [](unsigned long long bits) {
@@ -161,7 +191,8 @@ int main() {
     CHECK(static_cast<unsigned long long>(to[16]) == upper);
     CHECK(static_cast<unsigned long long>(to[15]) == upper - (w >> 63 ? v : 0) - (v >> 63 ? w : 0));
     auto low24 = [](int k) { return static_cast<long long>((k & 0xffffff) ^ 0x800000) - 0x800000; };
-    CHECK(to[17] == static_cast<int>(low24(s) * low24(t)) && to[18] == static_cast<unsigned>(1ull * (x & 0xffffff) * (y & 0xffffff)));
+    CHECK(to[17] == static_cast<int>(low24(s) * low24(t)) &&
+          to[18] == static_cast<unsigned>(1ull * (x & 0xffffff) * (y & 0xffffff)));
     CHECK(to[19] == static_cast<unsigned>(std::abs(static_cast<long long>(s) - t) + z));
     CHECK(to[20] == static_cast<unsigned>(std::max(x, y) - std::min(x, y) + z));
     CHECK(to[21] == (static_cast<long long>(s) + t) >> 1 && to[22] == (static_cast<long long>(s) + t + 1) >> 1);
@@ -178,7 +209,8 @@ int main() {
     CHECK(to[28] == static_cast<int>(1ll * sword(x, 0) * sbyte(y, 2) + 1ll * sword(x, 1) * sbyte(y, 3) + z));
     CHECK(to[29] == static_cast<unsigned>(word(x, 0) * byte(y, 0) + word(x, 1) * byte(y, 1) + z));
     CHECK(to[30] == static_cast<unsigned>(word(x, 0) * byte(y, 2) + word(x, 1) * byte(y, 3) + z));
-    CHECK(to[31] == s && to[32] == x && static_cast<unsigned long long>(to[33]) == w && to[34] == to[33] && to[35] == s && to[36] == t);
+    CHECK(to[31] == s && to[32] == x && static_cast<unsigned long long>(to[33]) == w && to[34] == to[33] &&
+          to[35] == s && to[36] == t);
     check_simd(x, y, 16, to + 40);
     check_simd(x, y, 8, to + 80);
   }

@@ -7,7 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#if __CUDACC_VER_MAJOR__ != 13 || CUDA_VERSION != 13000 || CUDART_VERSION != 13000 || !defined(__CUDACC__) || !defined(__KERNIX_CPU__)
+#if __CUDACC_VER_MAJOR__ != 13 || CUDA_VERSION != 13000 || CUDART_VERSION != 13000 || !defined(__CUDACC__) ||          \
+    !defined(__KERNIX_CPU__)
 #error
 #endif
 static_assert(CUDART_VERSION == 13000);
@@ -37,8 +38,7 @@ struct Parameters {
   int n, scale;
 };
 
-template <class T>
-__global__ void __launch_bounds__(1024, 1) variables(T *out, const __grid_constant__ Parameters p) {
+template <class T> __global__ void __launch_bounds__(1024, 1) variables(T *out, const __grid_constant__ Parameters p) {
   __shared__ int tile[4];
   extern __shared__ int dynamic[];
   int i = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -51,8 +51,10 @@ __global__ void __launch_bounds__(1024, 1) variables(T *out, const __grid_consta
   if (i < 4)
     tile[i] = i, dynamic[i] = 10 * i;
   __syncthreads();
-  to[0] = by_reference(threadIdx), to[1] = by_value(blockIdx), to[2] = by_value(blockDim), to[3] = by_reference(gridDim);
-  to[4] = by_value(built) + by_reference(t) - by_value(converted) + (reference.x - t.x), to[5] = copy.x + 10 * copy.y + 100 * copy.z;
+  to[0] = by_reference(threadIdx), to[1] = by_value(blockIdx), to[2] = by_value(blockDim),
+  to[3] = by_reference(gridDim);
+  to[4] = by_value(built) + by_reference(t) - by_value(converted) + (reference.x - t.x),
+  to[5] = copy.x + 10 * copy.y + 100 * copy.z;
   to[6] = std::min(threadIdx.x, 1u) + max(blockDim.x, 7), to[7] = warpSize, to[8] = same(threadIdx.y) + size.z;
   auto lambda = [=] __device__(int x) { return x + static_cast<int>(threadIdx.x); };
   to[9] = lambda(5), to[10] = twice(3) + thrice(3), to[11] = arch(), to[12] = static_cast<T>(table[i % 4]);
@@ -104,7 +106,8 @@ int main() {
     int i = at % 16, b = at / 16, x = i % 4, y = i / 4 % 2, z = i / 8;
     int thread = x + 10 * y + 100 * z, place = b % 2 + 10 * (b / 2 % 3) + 100 * (b / 6);
     CHECK(to[0] == thread && to[1] == place && to[2] == 224 && to[3] == 232 && to[4] == thread && to[5] == place);
-    CHECK(to[6] == std::min(x, 1) + 7 && to[7] == 32 && to[8] == y + 2 && to[9] == 5 + x && to[10] == 15 && to[11] == 750);
+    CHECK(to[6] == std::min(x, 1) + 7 && to[7] == 32 && to[8] == y + 2 && to[9] == 5 + x && to[10] == 15 &&
+          to[11] == 750);
     CHECK(to[12] == 1 + i % 4 && to[13] == 3 - i % 4 + 10 * (i % 4) && to[14] == 42 && to[15] == 1);
   }
   int value = 0;

@@ -11,9 +11,11 @@ __managed__ int managed;
 
 __global__ void refused(int *out) {
   cooperative_groups::this_grid().sync();
-  // CHECK: refusals.cu:[[@LINE-1]]:35: error: 'sync' is unavailable: kernix: the CPU target cannot wait for the whole grid
+  // CHECK: refusals.cu:[[@LINE-1]]:35: error: 'sync' is unavailable: kernix: the CPU target cannot wait for the whole
+  // grid
   *out = managed;
-  // CHECK: refusals.cu:[[@LINE-1]]:10: error: 'managed' is unavailable: kernix: __managed__ variables have no CPU target
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: 'managed' is unavailable: kernix: __managed__ variables have no CPU
+  // target
   cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());
   // CHECK: error: static assertion failed {{.*}}: kernix: the CPU target has tiles of 1, 2, 4, 8, 16 or 32 threads
 }

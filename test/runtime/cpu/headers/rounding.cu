@@ -1,8 +1,8 @@
 // RUN: %cpu-cc-all %t -I%inputs %s
 // RUN: %t.O0 && %t.O1 && %t.O2 && %t.O3
 //
-// Arithmetic and conversions with the rounding in the name. The exact results are recovered as a sum of two numbers; the
-// right neighbour follows from the sign of the second.
+// Arithmetic and conversions with the rounding in the name. The exact results are recovered as a sum of two numbers;
+// the right neighbour follows from the sign of the second.
 #include "check.h"
 #include <cfloat>
 #include <climits>
@@ -28,7 +28,8 @@ struct Double {
   double add[4], sub[4], mul[4], div[4], sqrt[4], rcp[4], fma[4];
   float narrow[4];
 };
-#define FOUR(to, f, ...) to[0] = f##_rn(__VA_ARGS__), to[1] = f##_rz(__VA_ARGS__), to[2] = f##_ru(__VA_ARGS__), to[3] = f##_rd(__VA_ARGS__)
+#define FOUR(to, f, ...)                                                                                               \
+  to[0] = f##_rn(__VA_ARGS__), to[1] = f##_rz(__VA_ARGS__), to[2] = f##_ru(__VA_ARGS__), to[3] = f##_rd(__VA_ARGS__)
 
 __global__ void floats(const float *in, Float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -78,9 +79,11 @@ __global__ void from_integers(const long long *in, FromInteger *out) {
 __global__ void special(float *f, double *d, int *i) {
   f[0] = __fadd_rz(FLT_MAX, FLT_MAX), f[1] = __fadd_ru(-FLT_MAX, -FLT_MAX), f[2] = __fmul_rd(FLT_MAX, 2.0f);
   f[3] = __fadd_ru(FLT_MAX, 1.0f), f[4] = __fmul_ru(1e-30f, 1e-30f), f[5] = __fmul_rd(-1e-30f, 1e-30f);
-  f[6] = __frsqrt_rn(4.0f), f[7] = __fadd_rd(1.0f, -1.0f), f[8] = __double2float_rz(1e300), f[9] = __double2float_ru(1e-300);
+  f[6] = __frsqrt_rn(4.0f), f[7] = __fadd_rd(1.0f, -1.0f), f[8] = __double2float_rz(1e300),
+  f[9] = __double2float_ru(1e-300);
   f[10] = __double2float_rz(-1e300), f[11] = __double2float_rd(static_cast<double>(nanf("")));
-  d[0] = __dadd_rd(DBL_MAX, DBL_MAX), d[1] = __dmul_ru(5e-324, 0.25), d[2] = __int2double_rn(-7), d[3] = __uint2double_rn(~0u);
+  d[0] = __dadd_rd(DBL_MAX, DBL_MAX), d[1] = __dmul_ru(5e-324, 0.25), d[2] = __int2double_rn(-7),
+  d[3] = __uint2double_rn(~0u);
   i[0] = __float2int_rn(nanf("")), i[1] = __double2int_rn(nan("")), i[2] = __float2ll_rz(nanf("")) == LLONG_MIN;
   i[3] = __float2uint_rz(nanf("")) == 0, i[4] = __double2uint_rz(nan("")) == 0x80000000u;
 }
@@ -123,14 +126,18 @@ template <class F, class Result> void check_arithmetic(const std::vector<F> &in,
         CHECK(out[i].fma[k] == rounded(rest, fused, d));
     }
     CHECK(out[i].fma[3] <= fused && fused <= out[i].fma[2] && out[i].fma[0] == fused);
-    CHECK(std::nextafter(out[i].fma[3], F(HUGE_VAL)) >= out[i].fma[2] && (out[i].fma[1] == out[i].fma[2] || out[i].fma[1] == out[i].fma[3]));
+    CHECK(std::nextafter(out[i].fma[3], F(HUGE_VAL)) >= out[i].fma[2] &&
+          (out[i].fma[1] == out[i].fma[2] || out[i].fma[1] == out[i].fma[3]));
   }
 }
 
 template <class I> I to_integer(long double x, char direction, I nan) {
   if (std::isnan(x))
     return nan;
-  x = direction == 'n' ? std::rint(x) : direction == 'z' ? std::trunc(x) : direction == 'u' ? std::ceil(x) : std::floor(x);
+  x = direction == 'n'   ? std::rint(x)
+      : direction == 'z' ? std::trunc(x)
+      : direction == 'u' ? std::ceil(x)
+                         : std::floor(x);
   if (x <= static_cast<long double>(std::numeric_limits<I>::min()))
     return std::numeric_limits<I>::min();
   if (x >= static_cast<long double>(std::numeric_limits<I>::max()))
@@ -143,8 +150,9 @@ template <class F> void check_integers(void (*kernel)(const F *, Integers *)) {
   for (F &x : in)
     x = some<F>(140);
   int k = 0;
-  for (F x : {F(0.5), F(1.5), F(2.5), F(-0.5), F(-1.5), F(0), F(-0.0), F(HUGE_VAL), F(-HUGE_VAL), F(NAN), F(2147483647), F(2147483648),
-              F(-2147483648.0), F(4294967296.0), F(9223372036854775807ll), F(1e19), F(1.8446744e19), F(-1e-30), F(1e-30)})
+  for (F x : {F(0.5), F(1.5), F(2.5), F(-0.5), F(-1.5), F(0), F(-0.0), F(HUGE_VAL), F(-HUGE_VAL), F(NAN), F(2147483647),
+              F(2147483648), F(-2147483648.0), F(4294967296.0), F(9223372036854775807ll), F(1e19), F(1.8446744e19),
+              F(-1e-30), F(1e-30)})
     in[k++] = x;
   std::vector<Integers> out(count);
   kernel<<<count / 128, 128>>>(in.data(), out.data());
@@ -206,7 +214,8 @@ int main() {
   special<<<1, 1>>>(sf.data(), sd.data(), si.data());
   CHECK_CUDA(cudaDeviceSynchronize());
   CHECK(sf[0] == FLT_MAX && sf[1] == -FLT_MAX && sf[2] == FLT_MAX && std::isinf(sf[3]) && sf[4] == 0x1p-149f);
-  CHECK(sf[5] == -0x1p-149f && sf[6] == 0.5f && sf[7] == 0 && std::signbit(sf[7]) && sf[8] == FLT_MAX && sf[9] == 0x1p-149f);
+  CHECK(sf[5] == -0x1p-149f && sf[6] == 0.5f && sf[7] == 0 && std::signbit(sf[7]) && sf[8] == FLT_MAX &&
+        sf[9] == 0x1p-149f);
   CHECK(sf[10] == -FLT_MAX && std::isnan(sf[11]));
   CHECK(sd[0] == DBL_MAX && sd[1] == 5e-324 && sd[2] == -7 && sd[3] == 4294967295.0);
   CHECK(si[0] == 0 && si[1] == INT_MIN && si[2] && si[3] && si[4]);

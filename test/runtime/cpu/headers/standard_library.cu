@@ -8,13 +8,6 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #endif
-#include <vector>
-#include <iostream>
-#include <string>
-#include <immintrin.h>
-#include <unistd.h>
-#include <thread>
-#include <random>
 #include "check.h"
 #include <algorithm>
 #include <array>
@@ -23,24 +16,31 @@
 #include <complex>
 #include <cstdint>
 #include <cstdio>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <device_launch_parameters.h>
 #include <functional>
 #include <future>
+#include <immintrin.h>
+#include <iostream>
 #include <limits>
 #include <map>
+#include <math.h>
+#include <math_constants.h>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <sstream>
+#include <string>
+#include <thread>
 #include <tuple>
 #include <type_traits>
+#include <unistd.h>
 #include <utility>
 #include <variant>
-#include <math.h>
-#include <cuda_runtime.h>
-#include <cuda_fp16.h>
-#include <device_launch_parameters.h>
-#include <math_constants.h>
+#include <vector>
 
 __global__ void device(const float *x, double *out) {
   std::complex<float> c(x[0], x[1]);
@@ -50,9 +50,11 @@ __global__ void device(const float *x, double *out) {
   std::pair<int, float> p{3, 4.5f};
   std::array<float, 4> array{4, 1, 3, 2};
   std::sort(array.begin(), array.end());
-  out[3] = a + b + p.first + p.second, out[4] = array[0] + 10 * array[3] + std::accumulate(array.begin(), array.end(), 0.0f);
+  out[3] = a + b + p.first + p.second,
+  out[4] = array[0] + 10 * array[3] + std::accumulate(array.begin(), array.end(), 0.0f);
   out[5] = std::min(x[0], x[1]) + std::max({1.0f, 5.0f, 3.0f}) + std::clamp(7, 0, 5);
-  out[6] = std::sin(x[0]) + std::pow(x[1], 2) + std::abs(-x[2]) + std::sqrt(x[3]) + std::fma(x[0], x[1], x[2]) + std::hypot(3.0, 4.0);
+  out[6] = std::sin(x[0]) + std::pow(x[1], 2) + std::abs(-x[2]) + std::sqrt(x[3]) + std::fma(x[0], x[1], x[2]) +
+           std::hypot(3.0, 4.0);
   out[7] = std::numeric_limits<float>::max() == 3.40282347e38f && std::isnan(std::numeric_limits<float>::quiet_NaN());
   std::optional<int> maybe = 3;
   std::variant<int, float> either = 2.5f;

@@ -34,7 +34,8 @@ template <class T> void check_type(T (*make)(int)) {
   CHECK_CUDA(cudaDeviceSynchronize());
   auto same = [&](int slot, int lane) { return std::memcmp(&out[slot], &in[lane], sizeof(T)) == 0; };
   for (int i = 0; i < 32; ++i)
-    CHECK(same(i, 31 - i) && same(32 + i, i < 3 ? i : i - 3) && same(64 + i, i % 16 > 10 ? i : i + 5) && same(96 + i, i ^ 1));
+    CHECK(same(i, 31 - i) && same(32 + i, i < 3 ? i : i - 3) && same(64 + i, i % 16 > 10 ? i : i + 5) &&
+          same(96 + i, i ^ 1));
 }
 
 __global__ void votes(unsigned *out) {
@@ -45,7 +46,8 @@ __global__ void votes(unsigned *out) {
   to[3] = __uni_sync(full, lane == 3), to[4] = __activemask(), to[5] = __match_any_sync(full, lane / 5);
   int all;
   to[6] = __match_all_sync(half, lane < 16 ? 1.5 : lane, &all), to[7] = static_cast<unsigned>(all);
-  to[8] = __reduce_add_sync(half, lane), to[9] = static_cast<unsigned>(__reduce_min_sync(full, -static_cast<int>(lane)));
+  to[8] = __reduce_add_sync(half, lane),
+  to[9] = static_cast<unsigned>(__reduce_min_sync(full, -static_cast<int>(lane)));
   to[10] = __reduce_max_sync(half, lane * 7 % 32), to[11] = __reduce_or_sync(full, 1u << lane);
   to[12] = __reduce_xor_sync(half, lane), to[13] = __reduce_and_sync(full, ~(1u << lane));
   __syncwarp();
