@@ -30,9 +30,12 @@ int call_thunk(const Frame &frame, void *const *args, void *result) {
   const kernix_function &function = frame.function();
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
+  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
+  if (function.cuda && function.cuda->get_last_error)
+    function.cuda->get_last_error();
   try {
     function.thunk(args, result);
-    return KERNIX_OK;
+    return check_last_error(frame);
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {

@@ -263,6 +263,18 @@ TEST(Call, ExceptionsBecomeErrors) {
             "runtime: f(): threw something that is not a std::exception");
 }
 
+TEST(Call, ErrorsOfCudaCallsInHostFunctions) {
+  Record record("f(int error)", {attribute("error", int32)}, KERNIX_HOST_FUNCTION);
+  record.function.thunk = [](void *const *args, void *) { launches.last_error = *static_cast<int *>(args[0]); };
+  EXPECT_EQ(error_of(record, {integer(9)}),
+            "runtime: f(int error): a CUDA call in it failed: too many resources requested (error 9)");
+  EXPECT_EQ(error_of(record, {integer(0)}), "ok");
+  EXPECT_EQ(error_of(record, {integer(600)}), "ok"); // cudaErrorNotReady
+  record.function.thunk = [](void *const *, void *) {};
+  launches.last_error = 9; // from before the call
+  EXPECT_EQ(error_of(record, {integer(0)}), "ok");
+}
+
 TEST(Call, DeviceFunctionsWithoutThunk) {
   Record record("f()", {}, KERNIX_DEVICE_FUNCTION);
   EXPECT_EQ(error_of(record, {}), "runtime: f(): a device function can be called from the host only on the CPU target");
