@@ -128,10 +128,10 @@ KERNIX_CPU_ONLY_DEVICE int __uni_sync(unsigned mask, int predicate) {
 // Position of the bit number |offset| of mask, counted from bit `base`, upwards or downwards.
 KERNIX_CPU_ONLY_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0)
-    return (mask >> (base & 31u)) & 1u ? base : 0xffffffffu;
+    return base < 32u && (mask >> base & 1u) != 0u ? base : 0xffffffffu;
   int step = offset > 0 ? 1 : -1;
-  for (int bit = static_cast<int>(base & 31u); bit >= 0 && bit < 32; bit += step)
-    if ((mask >> bit) & 1u && (offset -= step) == 0)
+  for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
+    if ((mask >> bit & 1u) != 0u && (offset -= step) == 0)
       return static_cast<unsigned>(bit);
   return 0xffffffffu;
 }

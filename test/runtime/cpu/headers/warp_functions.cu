@@ -95,6 +95,6 @@ int main() {
     CHECK(to[6] == (lane < 16 ? 0xffffu : 0u) && to[7] == (lane < 16));
     CHECK(to[8] == (lane < 16 ? 120u : 376u) && to[9] == static_cast<unsigned>(-31));
     CHECK(to[10] == (lane < 16 ? 31u : 30u) && to[11] == full && to[12] == 0 && to[13] == 0);
-    CHECK(to[14] == 7 && to[15] == 5);
+    CHECK(to[14] == 6 && to[15] == 5);
   }
 }
