@@ -40,18 +40,20 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
+  Consumer(CompilerInstance &CI, const struct Options &Options) : CI(CI), Options(Options) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
+    if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
     if (Store.empty())
       return;
     checkAttributes(S, Store);
-    if (Options.DumpAttributes)
+    if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
+      return; // what the functions are is another dump's business
+    }
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
@@ -82,7 +84,7 @@ public:
 
 private:
   CompilerInstance &CI;
-  const Options &Options;
+  const Options Options; ///< a copy: the action is gone when the file has been parsed
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
@@ -124,8 +126,7 @@ class KernixAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     beginWarningGroups(CI);
     for (const std::string &Warning : Options.Warnings)
-      if (!applyWarningArgument(CI.getDiagnostics(), Warning))
-        reportUnknown(CI.getDiagnostics(), Warning);
+      applyWarningArgument(CI.getDiagnostics(), Warning);
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
