@@ -8,6 +8,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -177,15 +178,16 @@ class Build:
 
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             results = list(pool.map(self._run, commands))
-        output = _without_repeats([text for _, text in results])
-        failed = [(command, status) for command, (status, _) in zip(commands, results, strict=True) if status]
+        failed = [(command, *result) for command, result in zip(commands, results, strict=True) if result[0]]
         if failed:
-            command, status = failed[0]
+            # The first pass that fails says it: the other passes of a source repeat most of it.
+            command, status, output = failed[0]
             raise CompileError(
                 f"building {self.title} failed (clang++ exited with status {status})\n{output}".rstrip("\n"),
                 output,
-                tuple(tuple(each) for each, _ in failed),
+                tuple(tuple(each) for each, _, _ in failed),
             )
+        output = _without_repeats([text for _, text in results])
         return output
 
     def _run(self, command: list[str]) -> tuple[int, str]:
@@ -248,9 +250,12 @@ def parse_dependencies(text: str) -> list[str]:
 
 
 def _without_repeats(outputs: list[str]) -> str:
-    """The host and the device pass of a source say many things twice; a text that came before is left out."""
+    """What the passes printed; a text that differs from an earlier one in clang's count of warnings only is left out."""
     seen: list[str] = []
+    kept: list[str] = []
     for text in outputs:
-        if text and text not in seen:
-            seen.append(text)
-    return "".join(seen)
+        essence = re.sub(r"^\d+ (?:warning|remark)s? generated.*\n", "", text, flags=re.MULTILINE)
+        if essence and essence not in seen:
+            seen.append(essence)
+            kept.append(text)
+    return "".join(kept)
