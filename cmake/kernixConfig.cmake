@@ -1,5 +1,5 @@
 # find_package(kernix): the imported target kernix::runtime (headers and libkernix_runtime) and kernix_add_library().
-get_filename_component(KERNIX_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(KERNIX_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET kernix::runtime)
   add_library(kernix::runtime SHARED IMPORTED)
   set_target_properties(kernix::runtime PROPERTIES

@@ -221,9 +221,11 @@ Value *BlockLoops::geometry(GeometryItem Item) {
   }
 }
 
-/// Writes down which thread runs, for a call that may ask.
+/// Writes down which thread runs, for a call that may ask. Through the thread-local variable, not through the parameter:
+/// the callee may be inlined later, and these accesses must be known as what they are (see ParallelThreads.cpp).
 void BlockLoops::storePlace(Instruction &Before) {
   Builder.SetInsertPoint(&Before);
+  Value *State = currentState(Builder);
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     Builder.CreateStore(ThreadIdx[Axis], stateField(Builder, Layout, State, SF_ThreadIdx, Axis));
     Builder.CreateStore(BlockIdx[Axis], stateField(Builder, Layout, State, SF_BlockIdx, Axis));

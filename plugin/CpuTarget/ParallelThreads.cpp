@@ -3,7 +3,8 @@
 // The threads of a block that never wait for each other may run in any order, side by side: CUDA calls it a race if one
 // touches what another writes. So the loads and stores of the loop over threadIdx.x carry no dependence from one
 // iteration to another, which is what llvm.loop.parallel_accesses says. It does not hold for stack memory, which LLVM
-// has folded into one slot for all iterations, nor around atomics, which order other accesses.
+// has folded into one slot for all iterations, nor for the place of the running thread that calls may ask for, nor
+// around atomics, which order other accesses.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -40,10 +41,16 @@ bool escapes(const AllocaInst &Slot) {
   return PointerMayBeCaptured(&Slot, /*ReturnCaptures=*/true);
 }
 
-bool pointsToStack(const Value *Pointer) {
+/// True for memory that belongs to the host thread, of which all iterations use the same bytes.
+bool isHostThreadMemory(const Value *Pointer) {
   SmallVector<const Value *> Objects;
   getUnderlyingObjects(Pointer, Objects);
-  return any_of(Objects, [](const Value *Object) { return isa<AllocaInst>(Object); });
+  return any_of(Objects, [](const Value *Object) {
+    const auto *Global = dyn_cast<GlobalVariable>(Object);
+    const auto *Call = dyn_cast<IntrinsicInst>(Object);
+    return isa<AllocaInst>(Object) || (Global && Global->isThreadLocal()) ||
+           (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address);
+  });
 }
 
 /// The accesses of L that threads do independently; false if there are others.
@@ -54,7 +61,9 @@ bool collectAccesses(const Loop &L, SmallVectorImpl<Instruction *> &Accesses) {
           isa<AssumeInst>(I) || isa<NoAliasScopeDeclInst>(I))
         continue;
       const Value *Pointer = getLoadStorePointerOperand(&I);
-      if (!Pointer || I.isAtomic() || I.isVolatile() || pointsToStack(Pointer))
+      if (!Pointer || I.isAtomic() || I.isVolatile())
+        return false;
+      if (isHostThreadMemory(Pointer) && !I.hasMetadata(LLVMContext::MD_invariant_load))
         return false;
       Accesses.push_back(const_cast<Instruction *>(&I));
     }

@@ -14,7 +14,8 @@ namespace kernix {
 /// `extern __shared__ T x[];`: the only arrays of unknown bound that device code can declare without -fgpu-rdc.
 static bool isDynamic(const GlobalVariable &Variable) {
   const auto *Array = dyn_cast<ArrayType>(Variable.getValueType());
-  return Variable.isDeclaration() && Array && Array->getNumElements() == 0;
+  // The virtual tables of type information in libstdc++ are declared like that too.
+  return Variable.isDeclaration() && Array && Array->getNumElements() == 0 && !Variable.getName().starts_with("_ZTV");
 }
 
 bool isShared(const GlobalVariable &Variable) {

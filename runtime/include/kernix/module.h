@@ -17,8 +17,8 @@
 
 // Bounds of the section that collects the object's descriptors; the linker defines them.
 extern "C" {
-extern __attribute__((visibility("hidden"), weak)) const kernix_function *const __start_kernix_functions[];
-extern __attribute__((visibility("hidden"), weak)) const kernix_function *const __stop_kernix_functions[];
+extern __attribute__((visibility("hidden"))) const kernix_function *const __start_kernix_functions[];
+extern __attribute__((visibility("hidden"))) const kernix_function *const __stop_kernix_functions[];
 }
 
 namespace kernix {

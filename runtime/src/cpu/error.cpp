@@ -4,6 +4,7 @@
 #include "cpu/error.h"
 #include "kernix/abi.h"
 #include <cstdio>
+#include <memory>
 
 namespace kernix::cpu {
 namespace {
@@ -14,7 +15,13 @@ struct ErrorState {
   cudaError_t explained = cudaSuccess;
   char explanation[1024] = "";
 };
-thread_local ErrorState state;
+
+/// On the heap: the module has initial-exec variables, so that all its thread-local storage is taken from the little
+/// that the process keeps for libraries loaded late.
+ErrorState &error_state() {
+  thread_local std::unique_ptr<ErrorState> state = std::make_unique<ErrorState>();
+  return *state;
+}
 
 const char *plain_text(cudaError_t error) noexcept {
   switch (error) {
@@ -31,21 +38,22 @@ const char *plain_text(cudaError_t error) noexcept {
 
 cudaError_t report(cudaError_t error) noexcept {
   if (error != cudaSuccess)
-    state.last = error;
+    error_state().last = error;
   return error;
 }
 
 cudaError_t report_execution(cudaError_t error, const std::string &message) noexcept {
-  state.pending = error;
-  state.explained = error;
-  std::snprintf(state.explanation, sizeof state.explanation, "%s: %s", plain_text(error), message.c_str());
-  kernix_set_error(KERNIX_ERROR_RUNTIME, "%s", state.explanation);
+  error_state().pending = error;
+  error_state().explained = error;
+  std::snprintf(error_state().explanation, sizeof error_state().explanation, "%s: %s", plain_text(error),
+                message.c_str());
+  kernix_set_error(KERNIX_ERROR_RUNTIME, "%s", error_state().explanation);
   return report(error);
 }
 
 cudaError_t wait_result() noexcept {
-  cudaError_t error = state.pending;
-  state.pending = cudaSuccess;
+  cudaError_t error = error_state().pending;
+  error_state().pending = cudaSuccess;
   return report(error);
 }
 
@@ -54,16 +62,16 @@ cudaError_t wait_result() noexcept {
 using namespace kernix::cpu;
 
 cudaError_t cudaGetLastError() {
-  cudaError_t error = state.last;
-  state.last = cudaSuccess;
-  state.pending = cudaSuccess;
+  cudaError_t error = error_state().last;
+  error_state().last = cudaSuccess;
+  error_state().pending = cudaSuccess;
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return state.last; }
+cudaError_t cudaPeekAtLastError() { return error_state().last; }
 
 const char *cudaGetErrorString(cudaError_t error) {
-  return error != cudaSuccess && error == state.explained ? state.explanation : plain_text(error);
+  return error != cudaSuccess && error == error_state().explained ? error_state().explanation : plain_text(error);
 }
 
 const char *cudaGetErrorName(cudaError_t error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 __thread kernix_cpu_state kernix_cpu_current_state;
 
@@ -16,8 +17,9 @@ std::size_t align_up(std::size_t size, std::size_t alignment) { return (size + a
 } // namespace
 
 Executor &Executor::current() {
-  thread_local Executor executor;
-  return executor;
+  // On the heap: see error_state() in error.cpp.
+  thread_local std::unique_ptr<Executor> executor = std::make_unique<Executor>();
+  return *executor;
 }
 
 Executor::~Executor() { std::free(arena_); }

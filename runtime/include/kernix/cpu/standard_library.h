@@ -1,19 +1,30 @@
-// kernix/cpu/standard_library.h - the standard headers that nvcc has already included when a source begins, callable
-// from device code.
+// kernix/cpu/standard_library.h - the standard headers that nvcc has already read when a source begins.
+//
+// Every header of the standard library has a wrapper of its name beside this file: what it declares is __host__
+// __device__ in both passes, whatever the order of inclusion. What of it makes sense on a GPU (cmath, complex, tuple,
+// algorithm on arrays, ...) is callable from kernels; what throws, allocates through an opaque library call or holds
+// static state is refused by clang where device code reaches it.
 #ifndef KERNIX_CPU_STANDARD_LIBRARY_H
 #define KERNIX_CPU_STANDARD_LIBRARY_H
 
 #include <new>
 
-#include <exception>
-
-#pragma clang force_cuda_host_device begin
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <stdint.h>
-#include <stddef.h>
+
 #include <limits.h>
-#pragma clang force_cuda_host_device end
+
+#include <stddef.h>
+
+#include <stdint.h>
+
+#include <stdio.h>
+
+#include <stdlib.h>
+
+#include <string.h>
+
+#include <time.h>
+
+#include <utility>
 
 #endif

@@ -1,0 +1,4 @@
+// kernix/cpu/stdio.h - the standard header, callable from device code (see standard_library.h).
+#pragma clang force_cuda_host_device begin
+#include_next <stdio.h>
+#pragma clang force_cuda_host_device end

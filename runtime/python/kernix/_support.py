@@ -1,0 +1,265 @@
+"""The slow half of kernix._binding: what a call asks at most once per type, and what it asks before it raises.
+
+Functions here are called from C. None of them imports a framework: a framework whose objects arrive is imported already.
+"""
+
+import difflib
+import enum
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import KernelError
+
+
+class Kind(enum.IntEnum):
+    """What kind of argument a type makes; the numbers are those of kernix::python::Kind."""
+
+    OTHER = 0
+    INTEGER = 1
+    FLOAT = 2
+    COMPLEX = 3
+    BOOL = 4
+    STRING = 5
+    NUMPY = 6
+    EXCHANGE = 7
+    TORCH = 8
+    DLPACK = 9
+    REFUSED = 10
+
+
+# kernix_dtype_code
+_INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
+_CPU, _CUDA = 1, 2
+
+_NAMES = {
+    (_BOOL, 8): "bool",
+    (_INT, 8): "int8",
+    (_INT, 16): "int16",
+    (_INT, 32): "int32",
+    (_INT, 64): "int64",
+    (_UINT, 8): "uint8",
+    (_UINT, 16): "uint16",
+    (_UINT, 32): "uint32",
+    (_UINT, 64): "uint64",
+    (_FLOAT, 16): "float16",
+    (_BFLOAT, 16): "bfloat16",
+    (_FLOAT, 32): "float32",
+    (_FLOAT, 64): "float64",
+    (_COMPLEX, 64): "complex64",
+    (_COMPLEX, 128): "complex128",
+}
+
+
+# -- classification -------------------------------------------------------------------------------------------------
+
+
+def classify(cls: type) -> tuple[int, object]:
+    """The kind of a type's objects, with the exchange capsule or the reason of a refusal."""
+    packages = {base.__module__.partition(".")[0] for base in cls.__mro__}
+    if packages & {"jax", "jaxlib"}:
+        return Kind.REFUSED, "JAX arrays are not supported in this version of kernix; pass numpy.asarray(array)"
+    if "torch" in packages and (found := _classify_torch(cls)):
+        return found
+    if "numpy" in packages and (found := _classify_numpy(cls)):
+        return found
+    if capsule := getattr(cls, "__dlpack_c_exchange_api__", None):
+        return Kind.EXCHANGE, capsule
+    if hasattr(cls, "__dlpack__"):
+        return Kind.DLPACK, None
+    return _classify_number(cls), None
+
+
+def _classify_torch(cls: type) -> tuple[int, object] | None:
+    torch = sys.modules["torch"]
+    if not issubclass(cls, torch.Tensor):
+        return None
+    if cls.__name__ == "FakeTensor":
+        return Kind.REFUSED, "expected a tensor with data, got a fake one (FakeTensor)"
+    # A subclass with its own dispatch decides itself what its operations mean; its storage need not be its value.
+    dispatch = getattr(cls, "__torch_dispatch__", None)
+    plain = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
+    if getattr(dispatch, "__func__", dispatch) not in (None, plain, torch.Tensor.__torch_dispatch__):
+        return Kind.REFUSED, f"expected a plain torch.Tensor, got {cls.__name__}, which has its own __torch_dispatch__"
+    capsule = getattr(cls, "__dlpack_c_exchange_api__", None)
+    if capsule is None:
+        return Kind.REFUSED, f"torch {torch.__version__} is too old: kernix needs torch 2.11 or newer"
+    return Kind.TORCH, capsule
+
+
+def _classify_numpy(cls: type) -> tuple[int, object] | None:
+    numpy = sys.modules["numpy"]
+    if issubclass(cls, numpy.ndarray):
+        if issubclass(cls, numpy.ma.MaskedArray):
+            return Kind.REFUSED, "expected a plain array, got a masked one: its mask would be lost"
+        return Kind.NUMPY, None
+    if issubclass(cls, (numpy.datetime64, numpy.timedelta64, numpy.void)):
+        return Kind.OTHER, None
+    if issubclass(cls, numpy.bool_):
+        return Kind.BOOL, None
+    if issubclass(cls, numpy.integer):
+        return Kind.INTEGER, None
+    if issubclass(cls, numpy.complexfloating):
+        return Kind.COMPLEX, None
+    if issubclass(cls, numpy.floating):
+        return Kind.FLOAT, None
+    return None
+
+
+def _classify_number(cls: type) -> Kind:
+    if issubclass(cls, str):
+        return Kind.STRING
+    if hasattr(cls, "__index__"):
+        return Kind.INTEGER
+    if hasattr(cls, "__float__"):
+        return Kind.FLOAT
+    if issubclass(cls, complex) or hasattr(cls, "__complex__"):
+        return Kind.COMPLEX
+    return Kind.OTHER
+
+
+# -- arrays ---------------------------------------------------------------------------------------------------------
+
+
+def array_dtype(array: Any) -> tuple[int, int] | str:
+    """Code and bits of a NumPy dtype that the array interface has no letter for, or what is wrong with it."""
+    dtype = array.dtype
+    if dtype.name == "bfloat16":
+        return _BFLOAT, 16
+    if dtype.names:
+        return (
+            f"a structured dtype ({dtype}) has no C++ type here; a struct of one arithmetic type is a trailing axis: "
+            "view the array as that type"
+        )
+    return f"expected numbers, got dtype {dtype}"
+
+
+def from_dlpack(array: Any) -> tuple[object, int | None]:
+    """The capsule of an array of any framework, and the stream that its data is ordered on (None: none)."""
+    device, _ = array.__dlpack_device__()
+    stream = _current_stream(array) if device == _CUDA else None
+    arguments: dict[str, object] = {} if stream is None else {"stream": stream or 1}
+    try:
+        return array.__dlpack__(**arguments, max_version=(1, 0)), stream
+    except TypeError:
+        return array.__dlpack__(**arguments), stream
+
+
+def _current_stream(array: Any) -> int:
+    """The framework's current stream; 0, CUDA's default stream, where the framework has no such notion."""
+    if type(array).__module__.partition(".")[0] == "cupy":
+        return int(sys.modules["cupy"].cuda.get_current_stream(array.device.id).ptr)
+    return 0
+
+
+def explain_tensor(tensor: Any, foreign: str) -> str:
+    """Why a framework would not export a tensor: `foreign` is its own message."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(tensor, torch.Tensor):
+        if tensor.device.type == "meta":
+            return "expected a tensor with data, got a meta tensor"
+        if tensor.layout is not torch.strided:
+            return f"expected a dense tensor, got a sparse one ({tensor.layout}); pass tensor.to_dense()"
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            return "expected a plain tensor, got one of a torch.func transform, which is not supported in this version"
+        if tensor.device.type not in ("cpu", "cuda"):
+            return f"expected a tensor on the CPU or a CUDA device, got one on {tensor.device}"
+    return f"{type(tensor).__name__} cannot be exported: {foreign.splitlines()[0] if foreign else 'no reason given'}"
+
+
+def torch_refusal(tensor: Any) -> str | None:
+    """For a tensor with requires_grad: why the call is refused, or None if no graph is being recorded."""
+    if not sys.modules["torch"].is_grad_enabled():
+        return None
+    return (
+        "the tensor requires a gradient and the function has no derivative: the graph would be lost. Pass "
+        "tensor.detach() or call under torch.no_grad(); a derivative is asked for with [[kernix::differentiable]], "
+        "which is not available in this version"
+    )
+
+
+# -- outputs --------------------------------------------------------------------------------------------------------
+
+
+def allocate(
+    kind: int,
+    like: Any,
+    same: bool,
+    shape: tuple[int, ...],
+    code: int,
+    bits: int,
+    device_type: int,
+    device: int,
+    zeroed: int,
+) -> object:
+    """An output in the framework of `like`, the first array of the call. `same`: of its dtype and shape, contiguous."""
+    if kind == Kind.TORCH or (kind == Kind.OTHER and device_type == _CUDA and "torch" in sys.modules):
+        return _allocate_torch(like, same, shape, (code, bits), device, zeroed)
+    if device_type == _CPU:
+        numpy = sys.modules.get("numpy") or _import_numpy()
+        return (numpy.zeros if zeroed else numpy.empty)(shape, _numpy_dtype((code, bits)))
+    package = type(like).__module__.partition(".")[0]
+    if package == "cupy":
+        cupy = sys.modules["cupy"]
+        with cupy.cuda.Device(device):
+            return (cupy.zeros if zeroed else cupy.empty)(shape, _numpy_dtype((code, bits)))
+    raise KernelError(
+        f"an output on CUDA device {device} cannot be allocated: kernix cannot make arrays of {package or 'no framework'}; "
+        "give the output by keyword"
+    )
+
+
+_torch_dtypes: dict[tuple[int, int], Any] = {}
+_numpy_dtypes: dict[tuple[int, int], Any] = {}
+
+
+def _allocate_torch(
+    like: Any, same: bool, shape: tuple[int, ...], dtype: tuple[int, int], device: int, zeroed: int
+) -> object:
+    torch = sys.modules["torch"]
+    if same:
+        return torch.zeros_like(like) if zeroed else torch.empty_like(like)
+    element = _torch_dtypes.get(dtype)
+    if element is None:
+        element = _torch_dtypes[dtype] = getattr(torch, _NAMES.get(dtype, ""), None)
+        if element is None:
+            raise KernelError(f"torch has no dtype for an output of code {dtype[0]} with {dtype[1]} bits")
+    where = like.device if like is not None else torch.device("cuda", device)
+    return (torch.zeros if zeroed else torch.empty)(shape, dtype=element, device=where)
+
+
+def _numpy_dtype(dtype: tuple[int, int]) -> Any:
+    found = _numpy_dtypes.get(dtype)
+    if found is None:
+        name = _NAMES.get(dtype)
+        if name is None:
+            raise KernelError(f"NumPy has no dtype for an output of code {dtype[0]} with {dtype[1]} bits")
+        found = _numpy_dtypes[dtype] = _bfloat16() if name == "bfloat16" else _import_numpy().dtype(name)
+    return found
+
+
+def _bfloat16() -> Any:
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise KernelError(
+            "NumPy has no bfloat16 of its own: install ml_dtypes (pip install ml_dtypes), or give the output as a torch "
+            "tensor"
+        ) from None
+    return _import_numpy().dtype(ml_dtypes.bfloat16)
+
+
+def _import_numpy() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        raise KernelError("NumPy is needed to allocate an output: pip install numpy, or give the output") from None
+    return numpy
+
+
+# -- messages -------------------------------------------------------------------------------------------------------
+
+
+def suggest(word: str, words: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, words, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -1,0 +1,31 @@
+"""The exceptions of kernix.
+
+What is wrong with a call is always a KernelError; those that are mistakes of type or value are also the built-in
+exception that says so, so that ``except TypeError`` works. Messages are made where the mistake is found, not here.
+"""
+
+
+class KernelError(RuntimeError):
+    """A kernel could not be built, loaded or called."""
+
+
+class KernelTypeError(KernelError, TypeError):
+    """A wrong kind of object: type of an argument, dtype of an array, missing or unknown arguments."""
+
+
+class KernelValueError(KernelError, ValueError):
+    """A value out of range: shape, device, launch size, option."""
+
+
+class CompileError(KernelError):
+    """The compiler refused a source. ``output`` is what it printed, ``commands`` are the command lines that ran."""
+
+    def __init__(self, message: str, output: str = "", commands: tuple[tuple[str, ...], ...] = ()) -> None:
+        super().__init__(message)
+        self.output = output
+        self.commands = commands
+
+
+def not_available(what: str) -> KernelError:
+    """The error for what is documented but not there in this version."""
+    return KernelError(f"{what} is not available in this version of kernix")

@@ -1,0 +1,208 @@
+"""One bound function as Python shows it.
+
+The object that users hold is kernix._binding.Operation, which answers calls; FunctionDetails answers everything else.
+"""
+
+import functools
+import inspect
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .structs import StructType, cxx_name
+
+if TYPE_CHECKING:
+    from .module import Module
+
+LAUNCH_KEYWORDS = ("launchBlockSize", "launchGridSize", "block", "grid", "shared_bytes")
+_TARGET_NAMES = ("cpu", "cuda")  # by kernix_target
+_HIDDEN_INTENTS = ("out_return", "out_array_return")
+
+
+def is_hidden(parameter: dict[str, Any]) -> bool:
+    """Not an argument in Python: streams, and outputs that are returned."""
+    return parameter["role"] == "stream" or parameter["intent"] in _HIDDEN_INTENTS
+
+
+def is_allocatable(parameter: dict[str, Any]) -> bool:
+    """An output that may be left out and is returned either way."""
+    return parameter["role"] == "ret" and parameter["intent"] is None and parameter.get("shape") is not None
+
+
+def may_be_left_out(parameter: dict[str, Any]) -> bool:
+    return bool(parameter["optional"] or parameter["has_default"] or parameter["value"] is not None)
+
+
+class FunctionDetails:
+    """Reflection of an operation: documentation, record, code, resources."""
+
+    def __init__(self, module: "Module", name: str, records: Sequence[str]) -> None:
+        self._module = module
+        self._name = name
+        self._texts = tuple(records)
+        self.__name__ = name.rpartition("::")[2]
+        self.__qualname__ = f"{module._name}.{name.replace('::', '.')}"
+        self.__module__ = "kernix"
+
+    @functools.cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        return [json.loads(text) for text in self._texts]
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """The record: name, kind, signature, parameters, launch, arg_spec, ...; `variants` if there are several."""
+        record: dict[str, Any] = json.loads(self._texts[0])
+        if len(self._texts) > 1:
+            record["variants"] = [json.loads(text) for text in self._texts]
+        return record
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        parts = [*(record["signature"] for record in self._records)]
+        documentation = next((record["doc"] for record in self._records if record["doc"]), "")
+        return "\n".join(parts) + (f"\n\n{documentation}" if documentation else "")
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return python_signature(self._records[0])
+
+    def __repr__(self) -> str:
+        return f"<kernix function {self.__qualname__}{self.__signature__}>"
+
+    def __dir__(self) -> list[str]:
+        return ["__call__", "__doc__", "__name__", "__signature__", "info", "funcinfo", "resources", "source"]
+
+    # -- what the extension asks -----------------------------------------------------------------------------------
+
+    def need_target(self, target: int) -> None:
+        """Called when arrays of a target arrive whose library is not loaded."""
+        self._module._open_target(_TARGET_NAMES[target], self._name)
+
+    def struct_leaves(self, variant: int, index: int, value: object) -> tuple[object, ...]:
+        record = self._records[variant]
+        parameter = record["parameters"][index]
+        where = f"{record['signature']}: argument '{parameter['name']}'"
+        return tuple(self._struct(variant, index).leaves(value, where))
+
+    def struct_value(self, variant: int, index: int, leaves: tuple[object, ...]) -> object:
+        return self._struct(variant, index).build(iter(leaves))
+
+    def _struct(self, variant: int, index: int) -> StructType:
+        record = self._records[variant]
+        parameter = record["result"] if index < 0 else record["parameters"][index]
+        return self._module._struct_type(cxx_name(parameter["type"]), parameter["fields"])
+
+    # -- for users -------------------------------------------------------------------------------------------------
+
+    def funcinfo(self) -> tuple[tuple[str, ...], tuple[str, ...], str | None, str | None]:
+        """Argument names, type names, name of the forward and of the backward derivative."""
+        record = self._records[0]
+        parameters = record["parameters"]
+        names = [parameter["name"] for parameter in parameters]
+        types = [parameter["type"] for parameter in parameters]
+        if record["kind"] == "kernel":
+            names = ["__kernix_blockSize", "__kernix_gridSize", *names]
+            types = ["dim3", "dim3", *types]
+        return tuple(names), tuple(types), record["forward"], record["backward"]
+
+    def source(self, what: str, *, target: str | None = None, variant: int = 0) -> str:
+        """The code of the function: "ir" (LLVM), "ptx" or "sass"."""
+        from . import code
+
+        return code.function_code(self._module, self._record(variant), what, target)
+
+    def resources(self, *, block_size: int | None = None, shared_bytes: int = 0, variant: int = 0) -> dict[str, Any]:
+        """Registers and memory of a kernel, and its occupancy at a block size, on the current device."""
+        record = self._record(variant)
+        if record["kind"] != "kernel":
+            raise KernelTypeError(f"{record['signature']}: only kernels have resources")
+        block = _default_block(record) if block_size is None else block_size
+        from . import _binding
+
+        library = self._module._default_library
+        found: dict[str, Any] = _binding.resources(library, self._name, variant, block, shared_bytes)
+        return {"target": library.target, "block_size": block, **found}
+
+    def _record(self, variant: int) -> dict[str, Any]:
+        if not 0 <= variant < len(self._texts):
+            raise KernelValueError(f"{self._name}: variant: expected 0 to {len(self._texts) - 1}, got {variant}")
+        return self._records[variant]
+
+    @property
+    def fwd(self) -> Any:
+        raise not_available(f"{self.__qualname__}.fwd: forward derivatives")
+
+    @property
+    def bwd(self) -> Any:
+        raise not_available(f"{self.__qualname__}.bwd: backward derivatives")
+
+    @property
+    def torch_op(self) -> Any:
+        raise not_available(f"{self.__qualname__}.torch_op: the torch operator")
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the kernix function {self.__qualname__} has no attribute '{name}'")
+
+
+def _default_block(record: dict[str, Any]) -> int:
+    """Threads of a block by the launch attributes, where they are numbers."""
+    total = 1
+    for text in record["launch"]["block"] or ["256"]:
+        if not text.strip().isdigit():
+            raise KernelError(
+                f"{record['signature']}: the block size is computed by the call ({text}); give block_size="
+            )
+        total *= int(text)
+    return total
+
+
+def python_default(parameter: dict[str, Any]) -> object:
+    value = parameter["default"]
+    dtype = parameter["dtype"] or ""
+    if dtype.startswith("complex") and isinstance(value, list):
+        return complex(float(value[0]), float(value[1]))
+    if "float" in dtype and value is not None:
+        return float(value)
+    return value
+
+
+class _Computed:
+    """Stands for the default of what the call computes or allocates."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+COMPUTED = _Computed()
+
+
+def python_signature(record: dict[str, Any]) -> inspect.Signature:
+    """How the function is called from Python: the binding rules of kernix._binding, for people and tools."""
+    positional: list[inspect.Parameter] = []
+    keywords: list[inspect.Parameter] = []
+    after_one_left_out = False
+    for parameter in record["parameters"]:
+        if is_hidden(parameter):
+            continue
+        kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        default: object = inspect.Parameter.empty
+        if is_allocatable(parameter):
+            kind, default = inspect.Parameter.KEYWORD_ONLY, None
+        elif may_be_left_out(parameter):
+            after_one_left_out = True
+            default = None if parameter["optional"] else COMPUTED
+            if parameter["has_default"]:
+                default = python_default(parameter)
+        elif after_one_left_out:
+            kind = inspect.Parameter.KEYWORD_ONLY
+        made = inspect.Parameter(parameter["name"], kind, default=default)
+        (keywords if kind == inspect.Parameter.KEYWORD_ONLY else positional).append(made)
+    if record["kind"] == "kernel":
+        taken = {parameter["name"] for parameter in record["parameters"]}
+        keywords += [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+            for name in ("block", "grid", "shared_bytes")
+            if name not in taken
+        ]
+    return inspect.Signature(positional + keywords)

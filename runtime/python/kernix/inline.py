@@ -1,0 +1,252 @@
+"""Loaders for sources given as text, as a file or as a folder, with the signatures of brainevent's loaders.
+
+They bind what carries [[kernix::bind]]. `functions` may name these functions; binding unannotated ones by arg_spec is
+not there yet and says so.
+"""
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from . import cache
+from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .load import load_sources
+from .module import Module
+from .options import Options, make_options
+
+Functions = Mapping[str, object] | Iterable[str] | None
+Paths = Iterable[str | os.PathLike[str]] | None
+
+
+def load_cuda_inline(
+    name: str,
+    cuda_sources: str | Sequence[str],
+    functions: Functions = None,
+    *,
+    extra_cuda_cflags: Iterable[str] | None = None,
+    extra_ldflags: Iterable[str] | None = None,
+    extra_include_paths: Paths = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    compute_capability: object = None,
+    force_rebuild: bool = False,
+    auto_register: bool = True,
+    target_prefix: str | None = None,
+    optimization_level: int = 3,
+    use_fast_math: bool = False,
+    allow_cuda_graph: bool = True,
+) -> Module:
+    """Loads CUDA C++ given as text; several texts are one source, in their order."""
+    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    options = _options(
+        extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
+    )
+    source = _write_source(name, _texts("cuda_sources", cuda_sources), ".cu", build_directory)
+    return _load([source], functions, name, options, build_directory, verbose, force_rebuild)
+
+
+def load_cuda_file(
+    filepath: str | os.PathLike[str],
+    functions: Functions = None,
+    *,
+    name: str | None = None,
+    extra_cuda_cflags: Iterable[str] | None = None,
+    extra_ldflags: Iterable[str] | None = None,
+    extra_include_paths: Paths = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    compute_capability: object = None,
+    force_rebuild: bool = False,
+    auto_register: bool = True,
+    target_prefix: str | None = None,
+    optimization_level: int = 3,
+    use_fast_math: bool = False,
+    allow_cuda_graph: bool = True,
+) -> Module:
+    """Loads a CUDA C++ file."""
+    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    options = _options(
+        extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
+    )
+    path = os.path.abspath(os.fspath(filepath))
+    return _load([path], functions, name, options, build_directory, verbose, force_rebuild)
+
+
+def load_cuda_dir(
+    directory: str | os.PathLike[str],
+    functions: Functions = None,
+    *,
+    name: str | None = None,
+    file_patterns: Iterable[str] | None = None,
+    extra_cuda_cflags: Iterable[str] | None = None,
+    extra_ldflags: Iterable[str] | None = None,
+    extra_include_paths: Paths = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    compute_capability: object = None,
+    force_rebuild: bool = False,
+    auto_register: bool = True,
+    target_prefix: str | None = None,
+    optimization_level: int = 3,
+    use_fast_math: bool = False,
+    allow_cuda_graph: bool = True,
+) -> Module:
+    """Loads the CUDA C++ files of a folder (``*.cu``, or what `file_patterns` says) as one module."""
+    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    options = _options(
+        extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
+    )
+    folder = os.path.abspath(os.fspath(directory))
+    if not os.path.isdir(folder):
+        raise KernelError(f"{folder}: no such folder")
+    if isinstance(file_patterns, str):
+        raise KernelTypeError(f"file_patterns: expected a sequence of strings, got {file_patterns!r}")
+    patterns = list(file_patterns) if file_patterns is not None else ["*.cu"]
+    found = {path for pattern in patterns for path in glob.glob(os.path.join(glob.escape(folder), pattern))}
+    if not found:
+        raise KernelError(f"{folder}: no file matches {', '.join(patterns)}")
+    title = name or os.path.basename(folder)
+    return _load(sorted(found), functions, title, options, build_directory, verbose, force_rebuild)
+
+
+def load_cpp_inline(
+    name: str,
+    cpp_sources: str | Sequence[str],
+    functions: Functions = None,
+    *,
+    extra_cflags: Iterable[str] | None = None,
+    extra_ldflags: Iterable[str] | None = None,
+    extra_include_paths: Paths = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    force_rebuild: bool = False,
+    auto_register: bool = True,
+    target_prefix: str | None = None,
+    optimization_level: int = 3,
+    use_fast_math: bool = False,
+) -> Module:
+    """Loads C++ given as text, for the CPU."""
+    _refuse_later(auto_register, target_prefix, True)
+    options = _options(extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math)
+    source = _write_source(name, _texts("cpp_sources", cpp_sources), ".cpp", build_directory)
+    return _load([source], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
+
+
+def load_cpp_file(
+    filepath: str | os.PathLike[str],
+    functions: Functions = None,
+    *,
+    name: str | None = None,
+    extra_cflags: Iterable[str] | None = None,
+    extra_ldflags: Iterable[str] | None = None,
+    extra_include_paths: Paths = None,
+    build_directory: str | os.PathLike[str] | None = None,
+    verbose: bool = False,
+    force_rebuild: bool = False,
+    auto_register: bool = True,
+    target_prefix: str | None = None,
+    optimization_level: int = 3,
+    use_fast_math: bool = False,
+) -> Module:
+    """Loads a C++ file, for the CPU."""
+    _refuse_later(auto_register, target_prefix, True)
+    options = _options(extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math)
+    path = os.path.abspath(os.fspath(filepath))
+    return _load([path], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
+
+
+def _load(
+    sources: list[str],
+    functions: Functions,
+    name: str | None,
+    options: Options,
+    build_directory: str | os.PathLike[str] | None,
+    verbose: bool,
+    force_rebuild: bool,
+    possible: tuple[str, ...] = ("cpu", "cuda"),
+) -> Module:
+    wanted = _function_names(functions)
+    module = load_sources(
+        sources,
+        None,
+        options=options,
+        name=name,
+        verbose=verbose,
+        force_rebuild=force_rebuild,
+        possible=possible,
+        cache_folder=_build_folder(build_directory),
+    )
+    missing = [function for function in wanted if function not in module]
+    if missing:
+        raise KernelError(
+            f"functions: {', '.join(missing)} not bound in {', '.join(map(os.path.basename, sources))}: annotate with "
+            "[[kernix::bind]]; binding unannotated functions is not available in this version of kernix"
+        )
+    return module
+
+
+def _function_names(functions: Functions) -> list[str]:
+    if functions is None:
+        return []
+    if isinstance(functions, Mapping):
+        raise not_available("functions= with arg_spec tokens")
+    if isinstance(functions, str):
+        raise KernelTypeError(f"functions: expected a sequence of names, got {functions!r}")
+    names = list(functions)
+    if not all(isinstance(name, str) for name in names):
+        raise KernelTypeError(f"functions: expected a sequence of names, got {names!r}")
+    return names
+
+
+def _refuse_later(auto_register: bool, target_prefix: str | None, allow_cuda_graph: bool) -> None:
+    """`auto_register` is about JAX, where nothing is registered yet: both values mean the same."""
+    if not isinstance(auto_register, bool):
+        raise KernelTypeError(f"auto_register: expected True or False, got {auto_register!r}")
+    if target_prefix is not None:
+        raise not_available("target_prefix=")
+    if not allow_cuda_graph:
+        raise not_available("allow_cuda_graph=False")
+
+
+def _options(
+    cflags: Iterable[str] | None,
+    ldflags: Iterable[str] | None,
+    include_paths: Paths,
+    arch: object,
+    level: int,
+    fast_math: bool,
+) -> Options:
+    return make_options(
+        extra_cflags=cflags or (),
+        extra_ldflags=ldflags or (),
+        include_paths=include_paths or (),
+        arch=arch,
+        opt_level=level,
+        fast_math=fast_math,
+    )
+
+
+def _texts(parameter: str, sources: str | Sequence[str]) -> str:
+    texts = [sources] if isinstance(sources, str) else list(sources)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise KernelTypeError(f"{parameter}: expected a str or a list of them, got {sources!r}")
+    return "\n".join(texts)
+
+
+def _build_folder(build_directory: str | os.PathLike[str] | None) -> str | None:
+    return None if build_directory is None else os.path.abspath(os.fspath(build_directory))
+
+
+def _write_source(
+    name: str, text: str, suffix: str, build_directory: str | os.PathLike[str] | None
+) -> str:
+    """The text as a file of the cache, at a path that its content gives: line tables and messages can refer to it."""
+    if not name.isidentifier():
+        raise KernelValueError(f"name: expected an identifier, got {name!r}")
+    content = text.encode()
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    path = os.path.join(_build_folder(build_directory) or cache.folder(), "sources", digest, name + suffix)
+    if not os.path.exists(path):
+        cache.write_atomically(path, content)
+    return path

@@ -1,0 +1,140 @@
+"""kernix.load: from a source, or from what was built before, to a Module."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from . import gpu
+from .build import Build, Built
+from .cache import Cache
+from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .module import Module
+from .options import Options, allowed_targets, check_target, make_options
+
+
+def load(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    name: str | None = None,
+    namespace: str | None = None,
+    config: str | os.PathLike[str] | None = None,
+    include_paths: Iterable[str | os.PathLike[str]] = (),
+    defines: Mapping[str, object] | Iterable[str] | None = None,
+    extra_cflags: Iterable[str] = (),
+    extra_ldflags: Iterable[str] = (),
+    arch: object = None,
+    opt_level: int = 3,
+    fast_math: bool = False,
+    deterministic: bool = False,
+    checks: Iterable[str] = (),
+    debug: bool = False,
+    verbose: bool = False,
+    force_rebuild: bool = False,
+) -> Module:
+    """Loads the bound functions of a CUDA C++ source, or of a library that was built from one.
+
+    `path` is a source, a shared object, or the stem of ``stem.cpu.so`` and ``stem.cuda.so``. A source is compiled for
+    the default target at once (CUDA if a GPU is usable, else the CPU) and for the other one when a call needs it; a call
+    runs on the target of its arrays. `target` builds that one and refuses the other.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise KernelTypeError(f"path: expected a path, got {path!r}")
+    if namespace is not None:
+        raise not_available("namespace=")
+    location = os.path.abspath(os.path.expanduser(os.fspath(path)))
+    options = make_options(
+        config=config,
+        include_paths=include_paths,
+        defines=defines,
+        extra_cflags=extra_cflags,
+        extra_ldflags=extra_ldflags,
+        arch=arch,
+        opt_level=opt_level,
+        fast_math=fast_math,
+        deterministic=deterministic,
+        checks=checks,
+        debug=debug,
+    )
+    if libraries := find_libraries(location):
+        if options != Options() or force_rebuild:
+            raise KernelValueError(f"{location} is built already: options of a build have no effect on it")
+        return load_libraries(libraries, target, name=name)
+    return load_sources([location], target, options=options, name=name, verbose=verbose, force_rebuild=force_rebuild)
+
+
+def load_sources(
+    sources: Sequence[str],
+    target: str | None,
+    *,
+    options: Options,
+    name: str | None = None,
+    verbose: bool = False,
+    force_rebuild: bool = False,
+    possible: tuple[str, ...] = ("cpu", "cuda"),
+    cache_folder: str | None = None,
+) -> Module:
+    for source in sources:
+        if not os.path.isfile(source):
+            raise KernelError(f"{source}: no such file")
+    module_name = name or os.path.splitext(os.path.basename(sources[0]))[0]
+
+    def build(which: str) -> Built:
+        plan = Build(module_name, sources, which, options, verbose=verbose)
+        from . import _binding
+
+        folder = Cache(cache_folder).get(
+            plan.request(_binding.abi_version), f"building {plan.title}", plan.run, rebuild=force_rebuild
+        )
+        return Built(os.path.join(folder, "module.so"), which, plan)
+
+    return Module(module_name, choose_targets(target, possible), build)
+
+
+def load_libraries(libraries: dict[str, str], target: str | None, *, name: str | None = None) -> Module:
+    module_name = name or _stem(next(iter(libraries.values())))
+    targets = choose_targets(target, tuple(libraries))
+    return Module(module_name, targets, lambda which: Built(libraries[which], which))
+
+
+def choose_targets(target: str | None, possible: tuple[str, ...]) -> tuple[str, ...]:
+    """Targets that a module may use, the default one first."""
+    allowed = allowed_targets()
+    if check_target(target) is not None:
+        if target not in possible:
+            raise KernelValueError(f"target: {target!r} is not possible here, only {' and '.join(map(repr, possible))}")
+        if target not in allowed:
+            raise KernelValueError(f"target: {target!r} is excluded by $KERNIX_TARGET={os.environ['KERNIX_TARGET']}")
+        assert target is not None
+        return (target,)
+    left = tuple(each for each in possible if each in allowed)
+    if not left:
+        raise KernelValueError(
+            f"$KERNIX_TARGET={os.environ['KERNIX_TARGET']} excludes what is possible here: {' and '.join(possible)}"
+        )
+    default = "cuda" if "cuda" in left and (left == ("cuda",) or gpu.driver().usable) else "cpu"
+    return (default, *(each for each in left if each != default))
+
+
+def find_libraries(path: str) -> dict[str, str]:
+    """Shared objects that `path` names, by target; empty if it is something else."""
+    stem = path
+    for target in ("cpu", "cuda"):
+        if path.endswith(f".{target}.so"):
+            stem = path.removesuffix(f".{target}.so")
+            break
+    else:
+        if path.endswith(".so"):
+            from . import _binding
+
+            if not os.path.isfile(path):
+                raise KernelError(f"{path}: no such file")
+            return {_binding.Library(path).target: path}
+    found = {target: f"{stem}.{target}.so" for target in ("cpu", "cuda") if os.path.isfile(f"{stem}.{target}.so")}
+    if stem != path and path not in found.values():
+        raise KernelError(f"{path}: no such file")
+    return {} if os.path.isfile(path) and stem == path else found
+
+
+def _stem(path: str) -> str:
+    name = os.path.basename(path).removesuffix(".so")
+    return name.removesuffix(".cpu").removesuffix(".cuda")

@@ -1,0 +1,151 @@
+"""The options of a build, checked once.
+
+Everything that changes what is built is a field of Options and therefore in the cache key; nothing else may influence
+a build. Unknown values are errors here, before anything is run.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .errors import KernelTypeError, KernelValueError, not_available
+
+TARGETS = ("cpu", "cuda")
+CHECKS = ("bounds", "accumulation")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of one module, the same for each target."""
+
+    config: str | None = None
+    include_paths: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    extra_cflags: tuple[str, ...] = ()
+    extra_ldflags: tuple[str, ...] = ()
+    cuda_arch: tuple[str, ...] = ()
+    cpu_arch: str | None = None
+    opt_level: int = 3
+    fast_math: bool = False
+    checks: tuple[str, ...] = ()
+    debug: bool = False
+
+
+def make_options(
+    *,
+    config: str | os.PathLike[str] | None = None,
+    include_paths: Iterable[str | os.PathLike[str]] = (),
+    defines: Mapping[str, object] | Iterable[str] | None = None,
+    extra_cflags: Iterable[str] = (),
+    extra_ldflags: Iterable[str] = (),
+    arch: object = None,
+    opt_level: int = 3,
+    fast_math: bool = False,
+    deterministic: bool = False,
+    checks: Iterable[str] = (),
+    debug: bool = False,
+) -> Options:
+    """Checks what a loader was given."""
+    cuda_arch, cpu_arch = _split_arch(arch)
+    if isinstance(opt_level, bool) or opt_level not in (0, 1, 2, 3):
+        raise KernelValueError(f"opt_level: expected 0, 1, 2 or 3, got {opt_level!r}")
+    if deterministic:
+        raise not_available("deterministic=True")
+    return Options(
+        config=None if config is None else os.path.abspath(os.fspath(config)),
+        include_paths=tuple(os.path.abspath(p) for p in _strings("include_paths", include_paths)),
+        defines=_defines(defines),
+        extra_cflags=_strings("extra_cflags", extra_cflags),
+        extra_ldflags=_strings("extra_ldflags", extra_ldflags),
+        cuda_arch=cuda_arch,
+        cpu_arch=cpu_arch,
+        opt_level=opt_level,
+        fast_math=_flag("fast_math", fast_math),
+        checks=_checks(checks),
+        debug=_flag("debug", debug),
+    )
+
+
+def check_target(target: str | None, name: str = "target") -> str | None:
+    if target is not None and target not in TARGETS:
+        raise KernelValueError(f"{name}: expected 'cpu' or 'cuda', got {target!r}")
+    return target
+
+
+def allowed_targets() -> tuple[str, ...]:
+    """Targets that $KERNIX_TARGET leaves."""
+    value = os.environ.get("KERNIX_TARGET", "")
+    chosen = [part.strip() for part in value.split(",") if part.strip()]
+    for part in chosen:
+        check_target(part, "$KERNIX_TARGET")
+    return tuple(chosen) or TARGETS
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise KernelTypeError(f"{name}: expected True or False, got {value!r}")
+    return value
+
+
+def _strings(name: str, values: Iterable[str | os.PathLike[str]] | None) -> tuple[str, ...]:
+    if values is None:
+        return ()
+    if isinstance(values, (str, bytes, os.PathLike)):
+        raise KernelTypeError(f"{name}: expected a sequence of strings, got {values!r}; write [{values!r}]")
+    result = []
+    for value in values:
+        text = os.fspath(value) if isinstance(value, os.PathLike) else value
+        if not isinstance(text, str):
+            raise KernelTypeError(f"{name}: expected strings, got {value!r}")
+        result.append(text)
+    return tuple(result)
+
+
+def _defines(defines: Mapping[str, object] | Iterable[str] | None) -> tuple[str, ...]:
+    """As ``NAME`` or ``NAME=VALUE``."""
+    if defines is None:
+        return ()
+    if not isinstance(defines, Mapping):
+        return _strings("defines", defines)
+    result = []
+    for name, value in defines.items():
+        if value is None or value is True:
+            result.append(str(name))
+        elif value is False:
+            raise KernelValueError(f"defines: {name}=False is ambiguous: leave it out, or give 0")
+        else:
+            result.append(f"{name}={value}")
+    return tuple(result)
+
+
+def _checks(checks: Iterable[str]) -> tuple[str, ...]:
+    result = _strings("checks", checks)
+    for check in result:
+        if check not in CHECKS:
+            raise KernelValueError(f"checks: expected one of {', '.join(map(repr, CHECKS))}, got {check!r}")
+    if "accumulation" in result:
+        raise not_available("checks=('accumulation',)")
+    return tuple(sorted(set(result)))
+
+
+def _split_arch(arch: object) -> tuple[tuple[str, ...], str | None]:
+    """GPU architectures, and the CPU's (the value of -march)."""
+    if arch is None:
+        return (), None
+    parts = list(arch) if isinstance(arch, (list, tuple)) else [arch]
+    gpu: list[str] = []
+    cpu: list[str] = []
+    for part in parts:
+        text = str(part).strip()
+        if match := re.fullmatch(r"(?:sm_|compute_)?(\d{2,3}[a-z]?)", text):
+            gpu.append(f"sm_{match[1]}")
+        elif match := re.fullmatch(r"(\d{1,2})\.(\d[a-z]?)", text):
+            gpu.append(f"sm_{match[1]}{match[2]}")
+        elif isinstance(part, str) and re.fullmatch(r"[a-z][\w.+-]*", text):
+            cpu.append(text)
+        else:
+            raise KernelValueError(f"arch: expected 'sm_90', '9.0', or a CPU for -march such as 'x86-64-v3', got {part!r}")
+    if len(cpu) > 1:
+        raise KernelValueError(f"arch: expected one CPU, got {', '.join(cpu)}")
+    return tuple(dict.fromkeys(gpu)), cpu[0] if cpu else None

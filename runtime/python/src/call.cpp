@@ -1,0 +1,295 @@
+// runtime/python/src/call.cpp
+
+#include "call.h"
+#include "bind.h"
+#include "convert.h"
+#include "errors.h"
+#include "pack.h"
+#include "state.h"
+
+#include <cstring>
+#include <memory>
+
+namespace kernix::python {
+
+namespace {
+
+/// An array on the stack up to N elements, on the heap beyond. Elements are as `new T[]` leaves them.
+template <class T, size_t N> class Buffer {
+public:
+  explicit Buffer(size_t size) : heap_(size > N ? new T[size] : nullptr) {}
+  T *get() { return heap_ ? heap_.get() : stack_; }
+  T &operator[](size_t index) { return get()[index]; }
+
+private:
+  T stack_[N];
+  std::unique_ptr<T[]> heap_;
+};
+
+constexpr size_t stack_parameters = 16;
+constexpr size_t stack_storage = 256;
+
+class Call {
+public:
+  Call(Operation &operation, size_t count)
+      : operation_(operation), plan_(*operation.plan), count_(count), given_(count), values_(count), arrays_(count),
+        allocated_(count), leaves_(static_cast<size_t>(plan_.num_leaves)) {
+    std::memset(allocated_.get(), 0, count * sizeof(PyObject *));
+  }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+  ~Call() {
+    for (size_t i = 0; i < count_; ++i) {
+      if (arrays_[i].managed || arrays_[i].owner)
+        arrays_[i].release();
+      Py_XDECREF(allocated_[i]);
+    }
+  }
+
+  PyObject *run(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+    if (!bind_arguments(plan_, args, num_args, names, given_.get(), &options_) || !convert_arguments() ||
+        !choose_target() || !choose_variant() || !set_stream())
+      return nullptr;
+    return execute();
+  }
+
+private:
+  Place place(size_t index) const {
+    return {plan_.signature, PyUnicode_AsUTF8AndSize(plan_.parameters[index].name, nullptr)};
+  }
+
+  bool convert_arguments() {
+    kernix_value *next_leaf = leaves_.get();
+    for (size_t i = 0; i < count_; ++i) {
+      PyObject *object = given_[i];
+      const PlannedParameter &parameter = plan_.parameters[i];
+      values_[i].flags = 0;
+      if (!object || (parameter.is_output && object == Py_None)) {
+        given_[i] = nullptr;
+        values_[i].kind = KERNIX_VALUE_ABSENT;
+      } else if (parameter.is_struct) {
+        if (!convert_struct(i, next_leaf, 0))
+          return false;
+        next_leaf += parameter.num_leaves;
+      } else if (!convert(place(i), object, parameter.is_scalar, &values_[i], &arrays_[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The leaves of a struct argument, as variant `variant` lays them out.
+  bool convert_struct(size_t index, kernix_value *leaves, long variant) {
+    const Ref v(PyLong_FromLong(variant)), number(PyLong_FromSize_t(index));
+    if (!v || !number)
+      return false;
+    Ref flat(PyObject_CallMethodObjArgs(operation_.details, state().struct_leaves, v.get(), number.get(), given_[index],
+                                        nullptr));
+    if (!flat)
+      return false;
+    values_[index].kind = KERNIX_VALUE_FIELDS;
+    values_[index].as.fields = leaves;
+    const Py_ssize_t size = PyTuple_Size(flat.get());
+    for (Py_ssize_t k = 0; k < size; ++k) {
+      Array array{};
+      const bool converted =
+          convert(place(index), PyTuple_GetItem(flat.get(), k), true, &leaves[k], &array);
+      array.release();
+      if (!converted)
+        return false;
+      if (leaves[k].kind == KERNIX_VALUE_TENSOR) {
+        leaves[k].kind = KERNIX_VALUE_OTHER;
+        leaves[k].as.type_name = type_name(PyTuple_GetItem(flat.get(), k));
+      }
+    }
+    return true;
+  }
+
+  bool choose_target() {
+    int target = operation_.default_target;
+    for (size_t i = 0; i < count_; ++i) {
+      if (arrays_[i].kind == Kind::Other)
+        continue;
+      if (!like_)
+        like_ = &arrays_[i], like_index_ = i;
+      target = arrays_[i].tensor.device_type == KERNIX_CUDA ? KERNIX_TARGET_CUDA : KERNIX_TARGET_CPU;
+      if (target == KERNIX_TARGET_CUDA)
+        break;
+    }
+    target_ = operation_.operations[target];
+    if (target_)
+      return true;
+    const Ref number(PyLong_FromLong(target));
+    const Ref done(number ? PyObject_CallMethodObjArgs(operation_.details, state().need_target, number.get(), nullptr)
+                          : nullptr);
+    if (!done)
+      return false;
+    target_ = operation_.operations[target];
+    if (!target_)
+      raise_error("%s: the module has no such operation for %s", plan_.signature,
+                  target == KERNIX_TARGET_CUDA ? "CUDA" : "the CPU");
+    return target_;
+  }
+
+  bool choose_variant() {
+    function_ = target_->functions[0];
+    if (target_->num_functions == 1)
+      return true;
+    if (const int status = kernix_select(target_, values_.get(), static_cast<int32_t>(count_), &function_)) {
+      raise_status(status);
+      return false;
+    }
+    while (target_->functions[variant_] != function_)
+      ++variant_;
+    return variant_ == 0 || convert_structs_again();
+  }
+
+  bool convert_structs_again() {
+    kernix_value *next_leaf = leaves_.get();
+    for (size_t i = 0; i < count_; ++i) {
+      if (values_[i].kind == KERNIX_VALUE_FIELDS && !convert_struct(i, next_leaf, variant_))
+        return false;
+      next_leaf += plan_.parameters[i].num_leaves;
+    }
+    return true;
+  }
+
+  /// The current stream of the framework whose array is first on the device.
+  bool set_stream() {
+    if (target_->module->target != KERNIX_TARGET_CUDA)
+      return true;
+    for (size_t i = 0; i < count_; ++i) {
+      Array &array = arrays_[i];
+      if (array.kind == Kind::Other || array.tensor.device_type != KERNIX_CUDA)
+        continue;
+      if (array.has_stream) {
+        options_.stream = array.stream;
+      } else if (array.exchange) {
+        if (array.exchange->current_stream(KERNIX_CUDA, array.tensor.device_id, &options_.stream)) {
+          if (!PyErr_Occurred())
+            raise_error("%s: the current stream of CUDA device %d is not known", plan_.signature,
+                        static_cast<int>(array.tensor.device_id));
+          return false;
+        }
+      } else {
+        return true;
+      }
+      options_.has_stream = 1;
+      return true;
+    }
+    return true;
+  }
+
+  PyObject *execute() {
+    const size_t needed = kernix_result_storage(function_);
+    Buffer<char, stack_storage> storage(needed);
+    Buffer<kernix_output, stack_parameters + 1> outputs(count_ + 1);
+    int32_t num_outputs = 0;
+    options_.allocate = allocate;
+    options_.allocate_context = this;
+    thread_ = PyEval_SaveThread();
+    const int status = kernix_call(function_, values_.get(), static_cast<int32_t>(count_), &options_, storage.get(),
+                                   outputs.get(), &num_outputs);
+    PyEval_RestoreThread(thread_);
+    if (status)
+      return raise_status(status);
+    return pack(outputs.get(), num_outputs);
+  }
+
+  PyObject *pack(const kernix_output *outputs, int32_t count) {
+    if (count == 0)
+      Py_RETURN_NONE;
+    if (count == 1)
+      return pack_output(outputs[0]);
+    Ref result(PyTuple_New(count));
+    for (int32_t i = 0; result && i < count; ++i) {
+      PyObject *object = pack_output(outputs[i]);
+      if (!object || PyTuple_SetItem(result.get(), i, object))
+        return nullptr;
+    }
+    return result.release();
+  }
+
+  PyObject *pack_output(const kernix_output &output) {
+    if (!output.data) {
+      const auto index = static_cast<size_t>(output.parameter);
+      return Py_XNewRef(allocated_[index] ? allocated_[index] : given_[index]);
+    }
+    const kernix_parameter &parameter =
+        output.parameter < 0 ? function_->result : function_->parameters[output.parameter];
+    return pack_value(operation_.details, variant_, output.parameter, parameter, output.data);
+  }
+
+  static int allocate(void *context, int32_t parameter, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                      int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor) {
+    Call &call = *static_cast<Call *>(context);
+    PyEval_RestoreThread(call.thread_);
+    const bool done = call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id,
+                                           zeroed);
+    if (done)
+      *tensor = call.arrays_[static_cast<size_t>(parameter)].tensor;
+    call.thread_ = PyEval_SaveThread();
+    return done ? KERNIX_OK : kernix_set_error(KERNIX_ERROR_MEMORY, "an output could not be allocated");
+  }
+
+  bool allocate_output(size_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type,
+                       int32_t device_id, int zeroed) {
+    const Ref sizes(PyTuple_New(ndim));
+    for (int32_t d = 0; sizes && d < ndim; ++d)
+      if (PyTuple_SetItem(sizes.get(), d, PyLong_FromLongLong(shape[d])))
+        return false;
+    if (!sizes)
+      return false;
+    PyObject *like = like_ ? given_[like_index_] : Py_None;
+    Ref object(PyObject_CallFunction(state().allocate, "iOOOiiiii", like_ ? static_cast<int>(like_->kind) : 0, like,
+                                     is_like(dtype, ndim, shape) ? Py_True : Py_False, sizes.get(), dtype.code,
+                                     dtype.bits, device_type, device_id, zeroed));
+    if (!object)
+      return false;
+    allocated_[index] = object.release();
+    kernix_value value;
+    return convert(place(index), allocated_[index], false, &value, &arrays_[index]);
+  }
+
+  /// The first array is what the output shall be: frameworks have a shorter way then.
+  bool is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape) const {
+    if (!like_ || like_->tensor.ndim != ndim || like_->tensor.dtype.code != dtype.code ||
+        like_->tensor.dtype.bits != dtype.bits)
+      return false;
+    int64_t stride = 1;
+    for (int32_t d = ndim - 1; d >= 0; --d) {
+      if (like_->tensor.shape[d] != shape[d] || (like_->tensor.strides && like_->tensor.strides[d] != stride))
+        return false;
+      stride *= shape[d];
+    }
+    return true;
+  }
+
+  Operation &operation_;
+  const Plan &plan_;
+  const size_t count_;
+  Buffer<PyObject *, stack_parameters> given_; ///< borrowed
+  Buffer<kernix_value, stack_parameters> values_;
+  Buffer<Array, stack_parameters> arrays_;
+  Buffer<PyObject *, stack_parameters> allocated_;
+  Buffer<kernix_value, stack_parameters> leaves_;
+  kernix_call_options options_{};
+  const kernix_operation *target_ = nullptr;
+  const kernix_function *function_ = nullptr;
+  int32_t variant_ = 0;
+  const Array *like_ = nullptr; ///< the array whose framework and device outputs get
+  size_t like_index_ = 0;
+  PyThreadState *thread_ = nullptr;
+};
+
+} // namespace
+
+PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names) {
+  auto &operation = *reinterpret_cast<Operation *>(self);
+  if (!operation.plan)
+    return raise_error("the operation has no library");
+  Call call(operation, operation.plan->parameters.size());
+  return call.run(args, static_cast<Py_ssize_t>(nargsf & ~vectorcall_arguments_offset), names);
+}
+
+} // namespace kernix::python

@@ -1,0 +1,52 @@
+// runtime/python/src/convert.h - one Python object to a kernix_value.
+//
+// Converts by what the object is; whether that fits the parameter is checked by the runtime, which also makes the
+// messages about it. Refused here are objects whose data would be misread: see arrays.cpp.
+
+#ifndef KERNIX_PYTHON_CONVERT_H
+#define KERNIX_PYTHON_CONVERT_H
+
+#include "kernix/abi.h"
+#include "python.h"
+#include "types.h"
+
+namespace kernix::python {
+
+/// Where an argument stands, for messages.
+struct Place {
+  const char *signature;
+  const char *name;
+};
+
+/// An array argument and what must live until the call is done.
+struct Array {
+  kernix_dltensor tensor;
+  int64_t strides[KERNIX_MAX_RANK];
+  Kind kind = Kind::Other; ///< Other: not an array
+  bool is_read_only = false;
+  bool has_stream = false;
+  void *stream = nullptr;
+  const DlpackExchange *exchange = nullptr;
+  DlpackManagedVersioned *managed = nullptr; ///< owned
+  PyObject *owner = nullptr;                 ///< owned
+
+  void release();
+};
+
+/// Fills *value, and *array if the object is one. `scalar_wanted`: zero-dimensional arrays on the CPU become numbers.
+/// False with an exception set.
+bool convert(const Place &place, PyObject *object, bool scalar_wanted, kernix_value *value, Array *array);
+
+/// The array part of convert, for an object of this kind.
+bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, Array *array);
+
+/// The number that a zero-dimensional array on the CPU holds; false if its dtype is not one of a number.
+bool read_number(const kernix_dltensor &tensor, kernix_value *value);
+
+/// Bits of a 16-bit floating-point number as a double.
+double half_to_double(uint16_t bits);
+double bfloat_to_double(uint16_t bits);
+
+} // namespace kernix::python
+
+#endif // KERNIX_PYTHON_CONVERT_H

@@ -1,0 +1,83 @@
+// runtime/python/src/plan.cpp
+
+#include "plan.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace kernix::python {
+
+namespace {
+
+bool is_hidden(const kernix_parameter &parameter) {
+  return parameter.role == KERNIX_STREAM || parameter.intent == KERNIX_INTENT_OUT_RETURN ||
+         parameter.intent == KERNIX_INTENT_OUT_ARRAY_RETURN;
+}
+
+/// An output with a shape and no intent: NumPy's `out=`.
+bool is_allocatable(const kernix_parameter &parameter) {
+  return parameter.role == KERNIX_RET && parameter.intent == KERNIX_INTENT_DEFAULT && parameter.shape.declared;
+}
+
+bool may_be_left_out(const kernix_parameter &parameter) {
+  return (parameter.flags & (KERNIX_OPTIONAL | KERNIX_HAS_DEFAULT)) || parameter.value.code;
+}
+
+bool in_every_variant(const kernix_operation &operation, int32_t index, int32_t passing) {
+  return std::all_of(operation.functions, operation.functions + operation.num_functions,
+                     [=](const kernix_function *f) { return f->parameters[index].passing == passing; });
+}
+
+int32_t most_leaves(const kernix_operation &operation, int32_t index) {
+  int32_t leaves = 0;
+  for (int32_t v = 0; v < operation.num_functions; ++v)
+    leaves = std::max(leaves, count_leaves(operation.functions[v]->parameters[index]));
+  return leaves;
+}
+
+} // namespace
+
+int32_t count_leaves(const kernix_parameter &parameter) {
+  if (parameter.passing != KERNIX_PASS_STRUCT)
+    return 0;
+  int32_t leaves = 0;
+  for (int32_t i = 0; i < parameter.num_fields; ++i)
+    leaves += std::max(parameter.fields[i].count, 1);
+  return leaves;
+}
+
+Plan::~Plan() {
+  for (const PlannedParameter &parameter : parameters)
+    Py_DECREF(parameter.name);
+}
+
+Plan *make_plan(const kernix_operation &operation) {
+  const kernix_function &first = *operation.functions[0];
+  auto plan = std::make_unique<Plan>();
+  plan->is_kernel = first.kind == KERNIX_KERNEL;
+  plan->signature = operation.num_functions == 1 ? first.signature : operation.name;
+  bool after_one_left_out = false;
+  for (int32_t i = 0; i < first.num_parameters; ++i) {
+    const kernix_parameter &parameter = first.parameters[i];
+    PlannedParameter planned{};
+    planned.name = PyUnicode_InternFromString(parameter.name);
+    if (!planned.name)
+      return nullptr;
+    planned.is_visible = !is_hidden(parameter);
+    planned.is_output = is_allocatable(parameter);
+    planned.is_required = planned.is_visible && !planned.is_output && !may_be_left_out(parameter);
+    planned.is_scalar = in_every_variant(operation, i, KERNIX_PASS_SCALAR);
+    planned.num_leaves = most_leaves(operation, i);
+    planned.is_struct = planned.num_leaves > 0;
+    plan->num_leaves += planned.num_leaves;
+    if (planned.is_visible && !planned.is_output) {
+      after_one_left_out |= !planned.is_required;
+      if (!planned.is_required || !after_one_left_out)
+        plan->positional.push_back(i);
+    }
+    plan->parameters.push_back(planned);
+  }
+  return plan.release();
+}
+
+} // namespace kernix::python

@@ -1,0 +1,44 @@
+// runtime/python/src/state.h - what the extension keeps for the process: exception classes, interned names, the Python
+// half (kernix._support) that answers what is rare.
+
+#ifndef KERNIX_PYTHON_STATE_H
+#define KERNIX_PYTHON_STATE_H
+
+#include "python.h"
+
+namespace kernix::python {
+
+struct State {
+  // From kernix.errors.
+  PyObject *kernel_error = nullptr;
+  PyObject *kernel_type_error = nullptr;
+  PyObject *kernel_value_error = nullptr;
+  // Functions of kernix._support.
+  PyObject *classify = nullptr;        ///< (type) -> (kind, payload)
+  PyObject *array_dtype = nullptr;     ///< (array) -> (code, bits)
+  PyObject *from_dlpack = nullptr;     ///< (object) -> (capsule, stream or None)
+  PyObject *explain_tensor = nullptr;  ///< (tensor) -> why it cannot be taken
+  PyObject *torch_refusal = nullptr;   ///< (tensor, requires_grad) -> message, or None if it is fine after all
+  PyObject *allocate = nullptr;        ///< (framework, like, same, shape, code, bits, device type, device, zeroed) -> array
+  PyObject *suggest = nullptr;         ///< (word, words) -> " (did you mean ...?)" or ""
+  // Interned names.
+  PyObject *array_struct = nullptr;
+  PyObject *dtype = nullptr;
+  PyObject *requires_grad = nullptr;
+  PyObject *is_neg = nullptr;
+  PyObject *is_conj = nullptr;
+  PyObject *need_target = nullptr;
+  PyObject *struct_leaves = nullptr;
+  PyObject *struct_value = nullptr;
+};
+
+State &state();
+
+/// Fills the names; false with an exception set.
+bool init_state();
+/// Takes the errors and functions from the modules kernix.errors and kernix._support.
+PyObject *configure(PyObject *module, PyObject *args);
+
+} // namespace kernix::python
+
+#endif // KERNIX_PYTHON_STATE_H
