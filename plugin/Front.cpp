@@ -1,15 +1,17 @@
-//===- Front.cpp - the frontend action of kernix-front.so ------------------------------------------------------------===//
+//===- Front.cpp - the frontend action of -----------------------------------------------------------------------===//
+//kernix-front.so------------------------------------------------------------===//
 //
 // Registration and order of work only: options, the hooks of the LLVM half, and at the end of a translation unit that
 // uses kernix attributes the checks, the binding and the synthesis. A file without attributes is left alone.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
+#include "Binding/SkippedCode.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -35,12 +37,14 @@ struct Options {
 };
 
 void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
-  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'")) << Argument;
+  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'"))
+      << Argument;
 }
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Options) : CI(CI), Options(Options) {}
+  Consumer(CompilerInstance &CI, const Options &Options, std::shared_ptr<const SkippedCode> Skipped)
+      : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
@@ -55,7 +59,7 @@ public:
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
-    bindFunctions(S, Store, Bindings);
+    bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     if (Options.DumpJson)
@@ -63,9 +67,10 @@ public:
     if (Bindings.Functions.empty())
       return;
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
-      Diagnostics(S).error(Bindings.Functions.front().Location,
-                           "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
-                           "or -disable-llvm-passes");
+      Diagnostics(S).error(
+          Bindings.Functions.front().Location,
+          "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
+          "or -disable-llvm-passes");
       return;
     }
     requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
@@ -82,6 +87,7 @@ public:
 private:
   CompilerInstance &CI;
   const Options &Options;
+  std::shared_ptr<const SkippedCode> Skipped;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
@@ -136,7 +142,7 @@ class KernixAction : public PluginASTAction {
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });
-    return std::make_unique<Consumer>(CI, Options);
+    return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
   }
 };
 

@@ -1,4 +1,5 @@
-//===- BoundFunction.cpp - the record of one bound function ----------------------------------------------------------===//
+//===- BoundFunction.cpp - the record of one bound --------------------------------------------------------------===//
+//function----------------------------------------------------------===//
 
 #include "Binding/BoundFunction.h"
 #include "Binding/RecordJson.h"

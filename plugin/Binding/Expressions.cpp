@@ -1,4 +1,5 @@
-//===- Expressions.cpp - integer expressions in attribute strings ----------------------------------------------------===//
+//===- Expressions.cpp - integer expressions in attribute -------------------------------------------------------===//
+//strings----------------------------------------------------===//
 
 #include "Binding/Expressions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +15,8 @@ constexpr unsigned MaxNesting = 64;
 
 class Parser {
 public:
-  Parser(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) : Text(Text), Scope(Scope), Error(Error) {}
+  Parser(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error)
+      : Text(Text), Scope(Scope), Error(Error) {}
 
   std::optional<Expression> parse() {
     Result.Text = Text.str();
@@ -225,7 +227,8 @@ private:
 
   bool parseParameter(const Parameter &P, int Index, size_t Start, StringRef Name) {
     if (!P.isTensor()) {
-      if (P.Passing != KERNIX_PASS_SCALAR || (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
+      if (P.Passing != KERNIX_PASS_SCALAR ||
+          (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
         return fail(Start, Name.size(), "'" + P.Name + "' of type '" + P.Type + "' is not an integer");
       if (P.Intent == KERNIX_INTENT_OUT_RETURN || P.Intent == KERNIX_INTENT_OUT_PTR)
         return fail(Start, Name.size(), "'" + P.Name + "' is an output and has no value before the call");
@@ -234,7 +237,8 @@ private:
     }
     if (!consume('.'))
       return fail(Start, Name.size(),
-                  "'" + P.Name + "' is a tensor; write " + P.Name + ".size(k), " + P.Name + ".rank() or " + P.Name + ".numel()");
+                  "'" + P.Name + "' is a tensor; write " + P.Name + ".size(k), " + P.Name + ".rank() or " + P.Name +
+                      ".numel()");
     size_t MemberStart = Position;
     StringRef Member = parseName();
     if (Member == "size") {
@@ -259,7 +263,8 @@ private:
 
 } // namespace
 
-std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) {
+std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope,
+                                                  ExpressionError &Error) {
   return Parser(Text, Scope, Error).parse();
 }
 

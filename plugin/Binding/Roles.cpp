@@ -1,4 +1,5 @@
-//===- Roles.cpp - what a parameter means ----------------------------------------------------------------------------===//
+//===- Roles.cpp - what a parameter -----------------------------------------------------------------------------===//
+//means----------------------------------------------------------------------------===//
 
 #include "Binding/Roles.h"
 #include "Binding/Types.h"
@@ -34,7 +35,8 @@ bool isOutput(kernix_intent Intent) {
 
 class RoleAssigner {
 public:
-  RoleAssigner(Sema &S, const FunctionDecl *F, kernix_function_kind Kind, const DeclAttributes *Attributes, Parameter &P)
+  RoleAssigner(Sema &S, const FunctionDecl *F, kernix_function_kind Kind, const DeclAttributes *Attributes,
+               Parameter &P)
       : S(S), Context(S.getASTContext()), F(F), Kind(Kind), Intent(Attributes ? &*Attributes->Intent : nullptr), P(P),
         Loc(P.Decl->getLocation()) {
     if (!Attributes || !Attributes->Intent)
@@ -162,8 +164,8 @@ private:
       if (!Length)
         return false;
       if (Deduced && *Length != Deduced) {
-        Diagnostics(S).error(Intent->Length->location(), "%0 has %1 elements, not %2") << P.Decl << std::to_string(Deduced)
-                                                                                      << std::to_string(*Length);
+        Diagnostics(S).error(Intent->Length->location(), "%0 has %1 elements, not %2")
+            << P.Decl << std::to_string(Deduced) << std::to_string(*Length);
         return false;
       }
       P.ArrayLength = *Length;
@@ -241,8 +243,8 @@ private:
   bool isStream(QualType Type) {
     if (isKernixStream(Type) || isCudaStream(Type))
       return true;
-    return Kind == KERNIX_HOST_FUNCTION && P.Name == "stream" && Type->isIntegerType() && Context.getTypeSize(Type) == 64 &&
-           Type->isSignedIntegerType();
+    return Kind == KERNIX_HOST_FUNCTION && P.Name == "stream" && Type->isIntegerType() &&
+           Context.getTypeSize(Type) == 64 && Type->isSignedIntegerType();
   }
 
   bool assignStream(QualType Type) {
@@ -305,7 +307,8 @@ private:
     }
     if (Kind == KERNIX_HOST_FUNCTION) {
       error("%0 of type '%1' cannot be bound: the size of what a pointer points to is unknown") << P.Decl << P.Type;
-      note("a host function takes tensors as kernix::Tensor or kernix::TensorView<T>, strings as const char *, and array "
+      note("a host function takes tensors as kernix::Tensor or kernix::TensorView<T>, strings as const char *, and "
+           "array "
            "results by [[kernix::intent(out_array_return, N)]]");
       return false;
     }

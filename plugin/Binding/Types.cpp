@@ -1,4 +1,5 @@
-//===- Types.cpp - what a C++ type is to kernix ----------------------------------------------------------------------===//
+//===- Types.cpp - what a C++ type is to ------------------------------------------------------------------------===//
+//kernix----------------------------------------------------------------------===//
 
 #include "Binding/Types.h"
 #include "clang/AST/DeclCXX.h"
@@ -73,8 +74,8 @@ std::optional<kernix_dtype> builtinDtype(ASTContext &Context, const BuiltinType 
 bool sameDtype(kernix_dtype A, kernix_dtype B) { return A.code == B.code && A.bits == B.bits; }
 
 /// Appends the leaves of `Type`, which lies `Offset` bytes into the struct.
-bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, int64_t Offset, std::vector<Field> &Leaves,
-                  std::string &Why) {
+bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, int64_t Offset,
+                  std::vector<Field> &Leaves, std::string &Why) {
   int64_t Count = 1;
   QualType Element = Type;
   while (const ConstantArrayType *Array = Context.getAsConstantArrayType(Element)) {
@@ -122,7 +123,8 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
         return false;
       }
       int64_t FieldOffset = static_cast<int64_t>(Layout.getFieldOffset(Member->getFieldIndex()) / 8);
-      if (!appendLeaves(Context, Member->getType(), Prefix + Member->getNameAsString(), Start + FieldOffset, Leaves, Why))
+      if (!appendLeaves(Context, Member->getType(), Prefix + Member->getNameAsString(), Start + FieldOffset, Leaves,
+                        Why))
         return false;
     }
   }
@@ -242,8 +244,8 @@ std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Typ
   int64_t Count = 0;
   for (const Field &Leaf : *Leaves) {
     if (!sameDtype(Leaf.Dtype, Leaves->front().Dtype)) {
-      Why = "its fields have different types ('" + dtypeName(Leaves->front().Dtype) + "' and '" + dtypeName(Leaf.Dtype) +
-            "'), so that no tensor has its layout";
+      Why = "its fields have different types ('" + dtypeName(Leaves->front().Dtype) + "' and '" +
+            dtypeName(Leaf.Dtype) + "'), so that no tensor has its layout";
       return std::nullopt;
     }
     Count += Leaf.Count;

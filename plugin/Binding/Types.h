@@ -1,9 +1,9 @@
-//===- Types.h - what a C++ type is to kernix --------------------------------------------------------------*- C++ -*-===//
+//===- Types.h - what a C++ type is to kernix ---------------------------------------------------------*- C++ -*-===//
 //
 // Classifies canonical types: scalars, CUDA vector types, structs, tensors, strings, streams. Nothing here knows about
 // parameters or diagnostics; Roles.h decides what a parameter of such a type means.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_TYPES_H
 #define KERNIX_BINDING_TYPES_H

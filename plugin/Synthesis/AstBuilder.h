@@ -1,10 +1,10 @@
-//===- AstBuilder.h - declarations and expressions through Sema --------------------------------------------*- C++ -*-===//
+//===- AstBuilder.h - declarations and expressions through Sema --------------------------------------*- C++ -*--===//
 //
 // The few shapes that synthesis needs: constants as initializer lists, hidden variables that the linker merges, and
 // functions with C names. Everything goes through Sema, so that types are checked and conversions inserted as for
 // written code. Nothing here knows about bound functions.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_ASTBUILDER_H
 #define KERNIX_SYNTHESIS_ASTBUILDER_H
@@ -66,12 +66,13 @@ public:
     bool Device = false; ///< __device__
   };
   /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
-  clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                                const FunctionOptions &Options,
+  clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result,
+                                llvm::ArrayRef<clang::QualType> Parameters, const FunctionOptions &Options,
                                 llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
 
   /// A hidden function that another object of the same library defines.
-  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters);
+  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result,
+                                   llvm::ArrayRef<clang::QualType> Parameters);
 
   /// Hands a finished declaration to CodeGen.
   void emit(clang::Decl *D);
@@ -81,8 +82,9 @@ public:
   clang::SourceLocation Loc;
 
 private:
-  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                               clang::StorageClass Storage, bool Inline, bool Hidden);
+  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result,
+                               llvm::ArrayRef<clang::QualType> Parameters, clang::StorageClass Storage, bool Inline,
+                               bool Hidden);
   clang::NamedDecl *lookup(clang::DeclContext *Scope, llvm::StringRef Name, clang::Sema::LookupNameKind Kind);
 };
 

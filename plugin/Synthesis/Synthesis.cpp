@@ -1,4 +1,4 @@
-//===- Synthesis.cpp - from records to declarations ------------------------------------------------------------------===//
+//===- Synthesis.cpp - from records to declarations -------------------------------------------------------------===//
 
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/Descriptor.h"
