@@ -1,5 +1,4 @@
-//===- Front.cpp - the frontend action of -----------------------------------------------------------------------===//
-//kernix-front.so------------------------------------------------------------===//
+//===- Front.cpp - the frontend action of kernix-front.so -------------------------------------------------------===//
 //
 // Registration and order of work only: options, the hooks of the LLVM half, and at the end of a translation unit that
 // uses kernix attributes the checks, the binding and the synthesis. A file without attributes is left alone.

@@ -1,5 +1,4 @@
-//===- AttributeStrings.cpp - shape, value, grid, block, shared_bytes of a --------------------------------------===//
-//record------------------------------------===//
+//===- AttributeStrings.cpp - shape, value, grid, block, shared_bytes of a record -------------------------------===//
 
 #include "Binding/AttributeStrings.h"
 #include "Binding/Expressions.h"

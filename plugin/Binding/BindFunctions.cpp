@@ -1,5 +1,4 @@
-//===- BindFunctions.cpp - from annotated declarations to -------------------------------------------------------===//
-//records----------------------------------------------------===//
+//===- BindFunctions.cpp - from annotated declarations to records -----------------------------------------------===//
 
 #include "Binding/BindFunctions.h"
 #include "Binding/AttributeStrings.h"

@@ -1,5 +1,4 @@
-//===- BoundFunction.cpp - the record of one bound --------------------------------------------------------------===//
-//function----------------------------------------------------------===//
+//===- BoundFunction.cpp - the record of one bound function -----------------------------------------------------===//
 
 #include "Binding/BoundFunction.h"
 #include "Binding/RecordJson.h"

@@ -1,5 +1,4 @@
-//===- CheckUses.cpp - parameters against what the body ---------------------------------------------------------===//
-//does---------------------------------------------------------===//
+//===- CheckUses.cpp - parameters against what the body does ----------------------------------------------------===//
 
 #include "Binding/CheckUses.h"
 #include "Binding/SkippedCode.h"

@@ -1,5 +1,4 @@
-//===- Defaults.cpp - constant default --------------------------------------------------------------------------===//
-//arguments---------------------------------------------------------------------===//
+//===- Defaults.cpp - constant default arguments ----------------------------------------------------------------===//
 
 #include "Binding/Defaults.h"
 #include "Diagnostics/Diagnostics.h"

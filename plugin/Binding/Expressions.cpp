@@ -1,5 +1,4 @@
-//===- Expressions.cpp - integer expressions in attribute -------------------------------------------------------===//
-//strings----------------------------------------------------===//
+//===- Expressions.cpp - integer expressions in attribute strings -----------------------------------------------===//
 
 #include "Binding/Expressions.h"
 #include "llvm/ADT/STLExtras.h"

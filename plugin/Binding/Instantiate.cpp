@@ -1,5 +1,4 @@
-//===- Instantiate.cpp - [[kernix::instantiate("float", ---------------------------------------------------------===//
-//...)]]-------------------------------------------------------===//
+//===- Instantiate.cpp - [[kernix::instantiate("float", ...)]] --------------------------------------------------===//
 
 #include "Binding/Instantiate.h"
 #include "Diagnostics/Diagnostics.h"

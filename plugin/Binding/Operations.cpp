@@ -1,5 +1,4 @@
-//===- Operations.cpp - functions of one public -----------------------------------------------------------------===//
-//name-----------------------------------------------------------------===//
+//===- Operations.cpp - functions of one public name ------------------------------------------------------------===//
 
 #include "Binding/Operations.h"
 #include "Diagnostics/Diagnostics.h"

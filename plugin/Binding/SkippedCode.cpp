@@ -1,5 +1,4 @@
-//===- SkippedCode.cpp - code that this pass does not -----------------------------------------------------------===//
-//see------------------------------------------------------------===//
+//===- SkippedCode.cpp - code that this pass does not see -------------------------------------------------------===//
 
 #include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"

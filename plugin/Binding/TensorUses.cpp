@@ -1,5 +1,4 @@
-//===- TensorUses.cpp - what a body does with a -----------------------------------------------------------------===//
-//parameter------------------------------------------------------------===//
+//===- TensorUses.cpp - what a body does with a parameter -------------------------------------------------------===//
 //
 // Every mention of a tracked variable is followed outwards, from the expression to the one it is part of, until it is
 // known what becomes of it. Two kinds of expressions are told apart on the way: a handle (pointer, view, tensor) and an

@@ -1,5 +1,4 @@
-//===- UsesOnlyX.cpp - kernels that look at one axis ------------------------------------------------------------===//
-//only------------------------------------------------------------===//
+//===- UsesOnlyX.cpp - kernels that look at one axis only -------------------------------------------------------===//
 
 #include "Binding/UsesOnlyX.h"
 #include "Binding/SkippedCode.h"
@@ -126,13 +125,13 @@ private:
            (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
   }
 
-  void visitMember(const Expr *Base, const std::string &Name) {
+  void visitMember(const Expr *Base, StringRef Name) {
     const Expr *Variable = written(Base);
     if (!isGeometry(Variable))
       return;
     UnderMember.insert(Variable);
-    if (Name == "y" || Name == "z")
-      OnlyX = false;
+    if (Name != "x" && !Name.starts_with("__fetch_builtin_x"))
+      OnlyX = false; // y, z, or the conversion to dim3
   }
 };
 
