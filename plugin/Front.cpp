@@ -42,19 +42,21 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const Options &Options, std::shared_ptr<const SkippedCode> Skipped)
+  Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
       : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if (!CI.hasSema() || Context.getDiagnostics().hasUncompilableErrorOccurred())
+    if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
     if (Store.empty())
       return;
     checkAttributes(S, Store);
-    if (Options.DumpAttributes)
+    if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
+      return; // what the functions are is another dump's business
+    }
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
@@ -73,10 +75,11 @@ public:
       return;
     }
     requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
-    if (Options.TargetsCpu)
-      for (BoundFunction &F : Bindings.Functions)
-        if (F.Kind == KERNIX_DEVICE_FUNCTION)
-          F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
+    for (BoundFunction &F : Bindings.Functions) {
+      F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
+      if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
+        F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
+    }
     if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
     else if (Options.TargetsCpu)
@@ -85,7 +88,7 @@ public:
 
 private:
   CompilerInstance &CI;
-  const Options &Options;
+  const Options Options; ///< a copy: the action is gone when the file has been parsed
   std::shared_ptr<const SkippedCode> Skipped;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
@@ -128,8 +131,7 @@ class KernixAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
     beginWarningGroups(CI);
     for (const std::string &Warning : Options.Warnings)
-      if (!applyWarningArgument(CI.getDiagnostics(), Warning))
-        reportUnknown(CI.getDiagnostics(), Warning);
+      applyWarningArgument(CI.getDiagnostics(), Warning);
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())

@@ -1,9 +1,10 @@
-//===- HandOver.h - what passes between the halves of the plugin ------------------------------------------------===//
+//===- HandOver.h - what passes between the halves of the plugin
+//-----------------------------------------------------===//
 //
 // kernix.so exports these functions for kernix-front.so, and both know the annotations by which the front half asks the
 // LLVM half for work. No Clang type appears here.
 //
-//===------------------------------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_HANDOVER_H
 #define KERNIX_PLUGIN_HANDOVER_H

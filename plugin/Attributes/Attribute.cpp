@@ -37,9 +37,13 @@ Attribute::Attribute(const char *Name, unsigned Subjects)
 /// The words of a Subject set: "functions, parameters and loops".
 static std::string subjectNames(unsigned Subjects) {
   constexpr std::pair<unsigned, llvm::StringRef> Words[] = {
-      {OnFunction, "functions"},   {OnVariable, "constexpr function pointers"},
-      {OnParameter, "parameters"}, {OnLocalVariable, "variables inside functions"},
-      {OnLoop, "loops"},           {OnCallStatement, "call statements"},
+      {OnFunction, "functions"},
+      {OnVariable, "constexpr function pointers"},
+      {OnGlobal, "variables outside functions"},
+      {OnParameter, "parameters"},
+      {OnLocalVariable, "variables inside functions"},
+      {OnLoop, "loops"},
+      {OnCallStatement, "call statements"},
   };
   SmallVector<llvm::StringRef, 6> Names;
   for (auto [Bit, Word] : Words)
@@ -62,7 +66,7 @@ static unsigned subjectOf(const Decl *D) {
   const auto *Variable = dyn_cast<VarDecl>(D);
   if (!Variable)
     return 0;
-  return Variable->isLocalVarDecl() || Variable->isExceptionVariable() ? OnLocalVariable : OnVariable;
+  return Variable->isLocalVarDecl() || Variable->isExceptionVariable() ? OnLocalVariable : OnVariable | OnGlobal;
 }
 
 static bool containsCall(const Stmt *Statement) {

@@ -19,6 +19,7 @@ namespace kernix {
 enum Subject : unsigned {
   OnFunction = 1,       ///< functions and function templates
   OnVariable = 2,       ///< constexpr function pointers, which bind the function they point to
+  OnGlobal = 64,        ///< variables outside functions
   OnParameter = 4,      ///< parameters of functions
   OnLocalVariable = 8,  ///< variables inside functions
   OnLoop = 16,          ///< for, while, do

@@ -67,8 +67,11 @@ private:
       Subject.All = Store.lookup(Parameter);
     } else if (const auto *Variable = dyn_cast<VarDecl>(Each.On)) {
       Subject.All = Store.lookup(Variable);
-      if (!Variable->isLocalVarDecl() && !Variable->isExceptionVariable())
+      if (!Variable->isLocalVarDecl() && !Variable->isExceptionVariable()) {
+        if (!checkBindsToo(Each, *Subject.All))
+          return;
         Subject.Function = functionOf(*Variable);
+      }
     } else {
       Subject.Function = cast<FunctionDecl>(Each.On);
       Subject.All = Store.lookup(Subject.Function);
@@ -96,6 +99,16 @@ private:
             : OfLambda ? 1
                        : 2)
         << Each.Kind->find(*Each.Own)->Range;
+    return false;
+  }
+
+  /// Attributes of functions mean the function that the variable binds.
+  bool checkBindsToo(const Use &Each, const DeclAttributes &All) {
+    if (All.Bind || Each.Kind->name() == "no_diff")
+      return true;
+    Diagnostics(S).error(Each.Location, "'kernix::%0' on a variable needs 'kernix::bind' beside it: it speaks of the "
+                                        "function that the variable binds")
+        << Each.Kind->name() << Each.Kind->find(*Each.Own)->Range;
     return false;
   }
 

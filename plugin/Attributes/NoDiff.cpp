@@ -15,7 +15,7 @@ namespace {
 
 class NoDiff : public Attribute {
 public:
-  NoDiff() : Attribute("no_diff", OnFunction | OnParameter | OnLocalVariable | OnVariable | OnCallStatement) {}
+  NoDiff() : Attribute("no_diff", OnFunction | OnParameter | OnLocalVariable | OnGlobal | OnCallStatement) {}
 
   const AttributeBase *find(const DeclAttributes &Attributes) const override {
     return Attributes.NoDiff ? &*Attributes.NoDiff : nullptr;

@@ -20,7 +20,12 @@ public:
       return false;
     if (A.Value && !readValue(P, *A.Value))
       return false;
-    return !A.Shape || readShape(P, *A.Shape);
+    if (!A.Shape)
+      return true;
+    // A default of nullptr makes a tensor optional; an output with a shape is allocated instead.
+    if (P.Role == KERNIX_RET && !A.Optional)
+      P.Optional = false;
+    return readShape(P, *A.Shape);
   }
 
   bool readLaunch(const DeclAttributes &A) {

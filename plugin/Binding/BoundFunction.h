@@ -110,10 +110,12 @@ struct BoundFunction {
   Launch DefaultLaunch;
   bool UsesOnlyX = false;
   bool Differentiable = false;
+  bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
 
-  /// Hash of everything that both passes must agree on.
+  /// Hash of what callers and both passes must agree on: names, parameters, launch. What a pass sees of the bodies, and
+  /// how types and defaults are spelt, is not part of it.
   uint64_t hash() const;
 };
 

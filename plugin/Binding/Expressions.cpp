@@ -242,12 +242,21 @@ private:
     StringRef Member = parseName();
     if (Member == "size") {
       int64_t Axis;
-      size_t AxisStart = Position + 1;
-      if (!expect('(') || !parseInteger(Axis) || !expect(')'))
+      if (!expect('('))
         return false;
+      size_t AxisStart = Position;
+      bool FromEnd = consume('-');
+      if (!parseInteger(Axis))
+        return false;
+      size_t AxisEnd = Position;
+      if (!expect(')'))
+        return false;
+      if (FromEnd)
+        Axis = -Axis;
       int Limit = P.Rank >= 0 ? P.Rank : KERNIX_MAX_RANK;
-      if (Axis >= Limit)
-        return fail(AxisStart, 1, "axis " + std::to_string(Axis) + " is beyond rank " + std::to_string(Limit));
+      if (Axis >= Limit || Axis < -Limit)
+        return fail(AxisStart, AxisEnd - AxisStart,
+                    "axis " + std::to_string(Axis) + " is beyond rank " + std::to_string(Limit));
       emit(KERNIX_OP_SIZE, Index, Axis);
       return true;
     }

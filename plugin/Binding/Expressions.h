@@ -5,7 +5,8 @@
 //
 //   expression := term (('+' | '-') term)*            term := unary (('*' | '/' | '%') unary)*
 //   unary      := '-' unary | primary
-//   primary    := integer | '(' expression ')' | scalar | tensor '.' ('size' '(' integer ')' | 'rank()' | 'numel()')
+//   primary    := integer | '(' expression ')' | scalar | tensor '.' ('size' '(' '-'? integer ')' | 'rank()' |
+//   'numel()')
 //               | 'ceil_div' | 'min' | 'max' '(' expression ',' expression ')' | 'block' '.' ('x' | 'y' | 'z')
 //
 //===------------------------------------------------------------------------------------------------------------===//

@@ -104,8 +104,13 @@ void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const Instanti
       Diagnostics(S).error(Loc, "%0 cannot be instantiated for '%1'") << Template << Name.Text;
       continue;
     }
-    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization ||
-        Instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) {
+      Diagnostics(S).error(Loc, "%0 is specialized for '%1', and a specialization is bound by an attribute of its own")
+          << Template << Name.Text;
+      Diagnostics(S).note(Instance->getLocation(), "specialized here");
+      continue;
+    }
+    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
       continue; // written out in the source
     Instance->setTemplateSpecializationKind(TSK_ExplicitInstantiationDefinition, Loc);
     S.InstantiateFunctionDefinition(Loc, Instance, /*Recursive=*/true, /*DefinitionRequired=*/true, /*AtEndOfTU=*/true);

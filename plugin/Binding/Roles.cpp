@@ -86,7 +86,7 @@ private:
     if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Referred))
       return assignArrayReference(Array, Referred);
     if (Referred.isConstQualified()) {
-      if (Intent && isOutput(P.Intent)) {
+      if (isOutput(P.Intent)) {
         intentError("%0 is a reference to const and cannot be an output") << P.Decl;
         return false;
       }
@@ -135,7 +135,7 @@ private:
       P.Element.Dtype = *Dtype;
     } else {
       std::string Why;
-      std::optional<std::vector<Field>> Fields = structFields(Context, Type, Why);
+      std::optional<std::vector<Field>> Fields = passedFields(Context, Type, Why);
       if (!Fields) {
         error("%0 of type '%1' cannot be bound: %2") << P.Decl << P.Type << Why;
         return false;
@@ -212,7 +212,7 @@ private:
       return assignString(Type);
     if (Type->isPointerType())
       return assignPointer(Type);
-    if (Intent && isOutput(P.Intent)) {
+    if (isOutput(P.Intent)) {
       intentError("'%0' needs a reference%select{| or a pointer}1; %2 of type '%3' is passed by value")
           << spelling(Intent->Kind) << (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) << P.Decl << P.Type;
       return false;
@@ -226,7 +226,7 @@ private:
 
   bool assignTensor(bool IsConst) {
     P.IsConst = IsConst;
-    if (IsConst && Intent && isOutput(P.Intent)) {
+    if (IsConst && isOutput(P.Intent)) {
       intentError("%0 is read-only and cannot be an output") << P.Decl;
       return false;
     }
@@ -273,7 +273,7 @@ private:
       error("%0: only a host function can take a string") << P.Decl;
       return false;
     }
-    if (Intent && isOutput(P.Intent)) {
+    if (isOutput(P.Intent)) {
       intentError("%0 is a string and cannot be an output") << P.Decl;
       return false;
     }
@@ -328,6 +328,11 @@ private:
           << P.Decl << P.Type << typeName(Context, Element) << Why;
       return false;
     }
+    if (Kind == KERNIX_DEVICE_FUNCTION && isOutput(P.Intent)) {
+      intentError("'%0' needs a reference; %1 of type '%2' is a pointer") << spelling(Intent->Kind) << P.Decl << P.Type;
+      note("a pointer is visible as one without an intent, and is a result with intent(out_array_return, N)");
+      return false;
+    }
     P.Element = *Found;
     P.Passing = KERNIX_PASS_POINTER;
     setSize(Type);
@@ -356,7 +361,7 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
     std::string Why = "it is a reference or a pointer";
     std::optional<std::vector<Field>> Fields;
     if (!Type->isReferenceType() && !Type->isPointerType())
-      Fields = structFields(Context, Type, Why);
+      Fields = passedFields(Context, Type, Why);
     if (!Fields) {
       Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: %1")
           << Result.Type << Why;

@@ -1,4 +1,5 @@
-//===- CallGraph.cpp - which functions a device function can reach ---------------------------------------------------===//
+//===- CallGraph.cpp - which functions a device function can reach
+//---------------------------------------------------===//
 
 #include "CpuTarget/CallGraph.h"
 #include "llvm/ADT/SmallVector.h"

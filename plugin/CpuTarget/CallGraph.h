@@ -1,4 +1,5 @@
-//===- CallGraph.h - which functions a device function can reach -----------------------------------------------------===//
+//===- CallGraph.h - which functions a device function can reach
+//-----------------------------------------------------===//
 //
 // A call through a pointer, or of a function that is only declared (which might call back), may reach every function
 // whose address is taken. Nothing is modified here.
@@ -9,8 +10,8 @@
 #define KERNIX_PLUGIN_CPUTARGET_CALLGRAPH_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 

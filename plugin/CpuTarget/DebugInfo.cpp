@@ -1,4 +1,5 @@
-//===- DebugInfo.cpp - debug information of the functions that the CPU passes make -----------------------------------===//
+//===- DebugInfo.cpp - debug information of the functions that the CPU passes make
+//-----------------------------------===//
 
 #include "CpuTarget/DebugInfo.h"
 #include "llvm/IR/DIBuilder.h"
@@ -16,9 +17,9 @@ DebugLoc describeAs(Function &Made, const Function &Kernel) {
   DISubprogram::DISPFlags Flags = DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit;
   if (Of->isOptimized())
     Flags |= DISubprogram::SPFlagOptimized;
-  DISubprogram *Subprogram = Builder.createFunction(Of->getFile(), Of->getName(), Made.getName(), Of->getFile(),
-                                                    Of->getLine(), Type, Of->getScopeLine(), DINode::FlagArtificial,
-                                                    Flags);
+  DISubprogram *Subprogram =
+      Builder.createFunction(Of->getFile(), Of->getName(), Made.getName(), Of->getFile(), Of->getLine(), Type,
+                             Of->getScopeLine(), DINode::FlagArtificial, Flags);
   Builder.finalizeSubprogram(Subprogram);
   Made.setSubprogram(Subprogram);
   return DILocation::get(Made.getContext(), Of->getLine(), 0, Subprogram);

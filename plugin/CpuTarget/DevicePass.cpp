@@ -1,4 +1,5 @@
-//===- DevicePass.cpp - kernix-cpu-device ----------------------------------------------------------------------------===//
+//===- DevicePass.cpp - kernix-cpu-device
+//----------------------------------------------------------------------------===//
 //
 // The device pass's module becomes an object of its own: nothing of it is visible to the linker but one descriptor per
 // kernel and per variable. Otherwise inline `__host__ __device__` functions, which may differ between the two passes,
@@ -74,7 +75,8 @@ SmallVector<Function *> DeviceModule::kernels() {
 }
 
 void DeviceModule::exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields) {
-  auto *Global = new GlobalVariable(M, Type, true, GlobalValue::ExternalLinkage, ConstantStruct::get(Type, Fields), Name);
+  auto *Global =
+      new GlobalVariable(M, Type, true, GlobalValue::ExternalLinkage, ConstantStruct::get(Type, Fields), Name);
   Global->setVisibility(GlobalValue::HiddenVisibility);
 }
 

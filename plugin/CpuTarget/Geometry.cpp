@@ -1,4 +1,5 @@
-//===- Geometry.cpp - threadIdx, blockIdx, blockDim and gridDim ------------------------------------------------------===//
+//===- Geometry.cpp - threadIdx, blockIdx, blockDim and gridDim
+//------------------------------------------------------===//
 
 #include "CpuTarget/Geometry.h"
 #include "CpuTarget/CallGraph.h"

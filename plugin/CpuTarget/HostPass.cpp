@@ -1,4 +1,5 @@
-//===- HostPass.cpp - kernix-cpu-host --------------------------------------------------------------------------------===//
+//===- HostPass.cpp - kernix-cpu-host
+//--------------------------------------------------------------------------------===//
 //
 // Makes the table that ties the handles of a host object (kernel stubs, shadows of device variables) to what the device
 // object of the same unit holds, and a constructor that gives it to the runtime. The launch functions that clang calls
@@ -24,8 +25,8 @@ namespace {
 
 constexpr StringLiteral StubPrefix = "__device_stub__";
 
-/// Removes the prefix from the identifiers of Mangled, and from their lengths. A length may follow a name that ends in a
-/// digit (`_GLOBAL__N_1` `19__device_stub__f`), so Accept has to choose among the possible readings.
+/// Removes the prefix from the identifiers of Mangled, and from their lengths. A length may follow a name that ends in
+/// a digit (`_GLOBAL__N_1` `19__device_stub__f`), so Accept has to choose among the possible readings.
 std::optional<std::string> removeStubPrefix(StringRef Done, StringRef Mangled, function_ref<bool(StringRef)> Accept) {
   size_t At = Mangled.find(StubPrefix);
   if (At == StringRef::npos) {
@@ -45,8 +46,8 @@ std::optional<std::string> removeStubPrefix(StringRef Done, StringRef Mangled, f
   return std::nullopt;
 }
 
-/// The kernel's name in the device pass: `_Z19__device_stub__kernPf` -> `_Z4kernPf`. Only an identifier changes, not its
-/// place, so substitutions stay right.
+/// The kernel's name in the device pass: `_Z19__device_stub__kernPf` -> `_Z4kernPf`. Only an identifier changes, not
+/// its place, so substitutions stay right.
 std::string withoutStubPrefix(StringRef Mangled) {
   if (Mangled.starts_with(StubPrefix)) // extern "C"
     return Mangled.drop_front(StubPrefix.size()).str();
@@ -164,7 +165,8 @@ void HostModule::addKernel(Function &Stub, CallInst &Launch) {
   for (const Argument &Parameter : Stub.args()) {
     Constant *Param = nullptr;
     if (!findParam(Stub, Parameter, ArgOf, Param)) {
-      M.getContext().emitError("kernix: kernel '" + Name + "' has a parameter that is not trivially copyable, which "
+      M.getContext().emitError("kernix: kernel '" + Name +
+                               "' has a parameter that is not trivially copyable, which "
                                "has no CPU target");
       return;
     }
@@ -185,8 +187,8 @@ void HostModule::addVariables() {
     // An internal symbol in a comdat may be dropped together with it, the table's reference would not.
     Shadow->setComdat(nullptr);
     Variables.push_back(ConstantStruct::get(
-        Layout.VariableEntry,
-        {Shadow, deviceSymbol(Layout.Variable, variableSymbol(Unit, Shadow->getName())), stringConstant(M, Shadow->getName())}));
+        Layout.VariableEntry, {Shadow, deviceSymbol(Layout.Variable, variableSymbol(Unit, Shadow->getName())),
+                               stringConstant(M, Shadow->getName())}));
   }
 }
 
@@ -212,10 +214,9 @@ void HostModule::renameRuntimeFunctions() {
 void HostModule::registerTables() {
   LLVMContext &Context = M.getContext();
   Constant *Tables = ConstantStruct::get(
-      Layout.Unit,
-      {ConstantInt::get(Int64, ObjectLayout::Version), ConstantInt::get(Int64, Kernels.size()),
-       table(Layout.KernelEntry, Kernels, ".kernix.kernels"), ConstantInt::get(Int64, Variables.size()),
-       table(Layout.VariableEntry, Variables, ".kernix.variables")});
+      Layout.Unit, {ConstantInt::get(Int64, ObjectLayout::Version), ConstantInt::get(Int64, Kernels.size()),
+                    table(Layout.KernelEntry, Kernels, ".kernix.kernels"), ConstantInt::get(Int64, Variables.size()),
+                    table(Layout.VariableEntry, Variables, ".kernix.variables")});
   auto *Global = new GlobalVariable(M, Layout.Unit, true, GlobalValue::InternalLinkage, Tables, ".kernix.unit");
   auto Make = [&](StringRef Name, StringRef Callee) {
     FunctionType *Type = FunctionType::get(Type::getVoidTy(Context), false);

@@ -1,4 +1,5 @@
-//===- InlineTree.cpp - inlines what a kernel calls ------------------------------------------------------------------===//
+//===- InlineTree.cpp - inlines what a kernel calls
+//------------------------------------------------------------------===//
 
 #include "CpuTarget/InlineTree.h"
 #include "CpuTarget/CallGraph.h"

@@ -1,4 +1,5 @@
-//===- InlineTree.h - inlines what a kernel calls --------------------------------------------------------------------===//
+//===- InlineTree.h - inlines what a kernel calls
+//--------------------------------------------------------------------===//
 //
 // As GPU compilers do, and for the same reason: a kernel's loops vectorise only when their bodies are in one function.
 // Recursive functions, `noinline` ones and, past a size limit, all others stay calls.

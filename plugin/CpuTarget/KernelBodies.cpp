@@ -1,4 +1,5 @@
-//===- KernelBodies.cpp - the functions that the runtime calls to run a kernel ---------------------------------------===//
+//===- KernelBodies.cpp - the functions that the runtime calls to run a kernel
+//---------------------------------------===//
 //
 // A kernel becomes two functions: an outer one that loads the parameters from the launch's argument list, and, for
 // kernels whose threads never wait, an inner one with the kernel's own parameters that holds the loops. The inner one
@@ -38,7 +39,8 @@ CallInst *callWithParams(IRBuilder<> &Builder, Function &Callee, const Function 
   Type *Pointer = Builder.getPtrTy();
   SmallVector<Value *> Arguments;
   for (const Argument &Parameter : Kernel.args()) {
-    Value *Slot = Builder.CreateLoad(Pointer, Builder.CreateConstInBoundsGEP1_64(Pointer, Params, Parameter.getArgNo()));
+    Value *Slot =
+        Builder.CreateLoad(Pointer, Builder.CreateConstInBoundsGEP1_64(Pointer, Params, Parameter.getArgNo()));
     // The slot of a struct passed in memory holds its address, as that of any other pointer does.
     Arguments.push_back(Builder.CreateAlignedLoad(Parameter.getType(), Slot, Align(1)));
   }
@@ -132,7 +134,8 @@ void BlockLoops::loadDimensions() {
     BlockDim[Axis] = dimension(SF_BlockDim, Axis, BlockLimit[Axis]);
     GridDim[Axis] = dimension(SF_GridDim, Axis, GridLimit[Axis]);
   }
-  DynamicSharedSize = Builder.CreateLoad(Builder.getInt32Ty(), stateField(Builder, Layout, State, SF_DynamicSharedSize));
+  DynamicSharedSize =
+      Builder.CreateLoad(Builder.getInt32Ty(), stateField(Builder, Layout, State, SF_DynamicSharedSize));
 }
 
 void BlockLoops::openBlockLoop(BasicBlock *Entry) {
@@ -221,8 +224,9 @@ Value *BlockLoops::geometry(GeometryItem Item) {
   }
 }
 
-/// Writes down which thread runs, for a call that may ask. Through the thread-local variable, not through the parameter:
-/// the callee may be inlined later, and these accesses must be known as what they are (see ParallelThreads.cpp).
+/// Writes down which thread runs, for a call that may ask. Through the thread-local variable, not through the
+/// parameter: the callee may be inlined later, and these accesses must be known as what they are (see
+/// ParallelThreads.cpp).
 void BlockLoops::storePlace(Instruction &Before) {
   Builder.SetInsertPoint(&Before);
   Value *State = currentState(Builder);

@@ -1,4 +1,5 @@
-//===- KernelBodies.h - the functions that the runtime calls to run a kernel -----------------------------------------===//
+//===- KernelBodies.h - the functions that the runtime calls to run a kernel
+//-----------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_KERNELBODIES_H
 #define KERNIX_PLUGIN_CPUTARGET_KERNELBODIES_H

@@ -1,4 +1,5 @@
-//===- ParallelThreads.cpp - kernix-cpu-parallel ---------------------------------------------------------------------===//
+//===- ParallelThreads.cpp - kernix-cpu-parallel
+//---------------------------------------------------------------------===//
 //
 // The threads of a block that never wait for each other may run in any order, side by side: CUDA calls it a race if one
 // touches what another writes. So the loads and stores of the loop over threadIdx.x carry no dependence from one
@@ -37,9 +38,7 @@ bool isMarked(const Loop &L) {
 /// The mark may have come to another loop when blocks were merged; one that runs the threads counts them one by one.
 bool countsThreads(const Loop &L) { return L.getCanonicalInductionVariable() != nullptr; }
 
-bool escapes(const AllocaInst &Slot) {
-  return PointerMayBeCaptured(&Slot, /*ReturnCaptures=*/true);
-}
+bool escapes(const AllocaInst &Slot) { return PointerMayBeCaptured(&Slot, /*ReturnCaptures=*/true); }
 
 /// True for memory that belongs to the host thread, of which all iterations use the same bytes.
 bool isHostThreadMemory(const Value *Pointer) {
@@ -57,8 +56,8 @@ bool isHostThreadMemory(const Value *Pointer) {
 bool collectAccesses(const Loop &L, SmallVectorImpl<Instruction *> &Accesses) {
   for (const BasicBlock *Block : L.blocks()) {
     for (const Instruction &I : *Block) {
-      if (!I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) || I.isLifetimeStartOrEnd() ||
-          isa<AssumeInst>(I) || isa<NoAliasScopeDeclInst>(I))
+      if (!I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) || I.isLifetimeStartOrEnd() || isa<AssumeInst>(I) ||
+          isa<NoAliasScopeDeclInst>(I))
         continue;
       const Value *Pointer = getLoadStorePointerOperand(&I);
       if (!Pointer || I.isAtomic() || I.isVolatile())

@@ -1,4 +1,5 @@
-//===- Passes.cpp - registration of the passes of the CPU target -----------------------------------------------------===//
+//===- Passes.cpp - registration of the passes of the CPU target
+//-----------------------------------------------------===//
 
 #include "CpuTarget/Passes.h"
 #include "HandOver.h"

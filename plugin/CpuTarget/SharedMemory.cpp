@@ -1,4 +1,5 @@
-//===- SharedMemory.cpp - where __shared__ variables live ------------------------------------------------------------===//
+//===- SharedMemory.cpp - where __shared__ variables live
+//------------------------------------------------------------===//
 
 #include "CpuTarget/SharedMemory.h"
 #include "llvm/ADT/SmallPtrSet.h"

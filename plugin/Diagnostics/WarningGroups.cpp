@@ -1,11 +1,13 @@
 //===- WarningGroups.cpp - -Wkernix-... ---------------------------------------------------------------------------===//
 //
-// Each group is one custom diagnostic that is never printed: clang's own engine keeps its severity, so that -Werror,
-// -w, system headers and the push and pop of pragmas are clang's business. Only the names are resolved here.
+// Each group is one custom diagnostic that is never printed: clang's own engine keeps its severity, so that the push
+// and pop of pragmas are clang's business. It does not apply -w and -Werror to custom diagnostics; that is done here.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Diagnostics/WarningGroups.h"
+#include "Diagnostics/Diagnostics.h"
+#include "Diagnostics/NearestName.h"
 #include "clang/Basic/DiagnosticLex.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Lexer.h"
@@ -26,25 +28,45 @@ unsigned anchor(DiagnosticsEngine &Engine, WarningGroup Group) {
   return Engine.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Warning, name(Group));
 }
 
-/// Sets every group that `Name` means ("kernix": all of them); false where it means none.
-bool setSeverity(DiagnosticsEngine &Engine, StringRef Name, diag::Severity Severity, SourceLocation Location) {
+/// Where it is an error, -Werror leaves the group alone.
+unsigned exemption(DiagnosticsEngine &Engine, WarningGroup Group) {
+  return Engine.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Warning, (name(Group) + ":no-error").str());
+}
+
+/// Calls `Visit` for every group that `Name` means ("kernix": all of them); false where it means none.
+bool forEachGroup(StringRef Name, llvm::function_ref<void(WarningGroup)> Visit) {
   bool Found = false;
   for (WarningGroup Group : AllGroups)
     if (Name == "kernix" || Name == name(Group)) {
-      Engine.setSeverity(anchor(Engine, Group), Severity, Location);
+      Visit(Group);
       Found = true;
     }
   return Found;
 }
 
+bool setSeverity(DiagnosticsEngine &Engine, StringRef Name, diag::Severity Severity, SourceLocation Location) {
+  return forEachGroup(Name, [&](WarningGroup Group) { Engine.setSeverity(anchor(Engine, Group), Severity, Location); });
+}
+
 /// One option without its -W.
 bool applyOption(DiagnosticsEngine &Engine, StringRef Option) {
-  diag::Severity Severity = diag::Severity::Warning;
-  if (Option.consume_front("no-"))
-    Severity = diag::Severity::Ignored;
-  else if (Option.consume_front("error="))
-    Severity = diag::Severity::Error;
-  return setSeverity(Engine, Option, Severity, SourceLocation());
+  SourceLocation Everywhere;
+  if (Option.consume_front("no-error="))
+    return forEachGroup(Option, [&](WarningGroup Group) {
+      // The engine refuses to turn an error into a warning in one step.
+      if (Engine.getDiagnosticLevel(anchor(Engine, Group), Everywhere) == DiagnosticsEngine::Error) {
+        Engine.setSeverity(anchor(Engine, Group), diag::Severity::Ignored, Everywhere);
+        Engine.setSeverity(anchor(Engine, Group), diag::Severity::Warning, Everywhere);
+      }
+      Engine.setSeverity(exemption(Engine, Group), diag::Severity::Error, Everywhere);
+    });
+  if (Option.consume_front("error="))
+    return forEachGroup(Option, [&](WarningGroup Group) {
+      Engine.setSeverity(anchor(Engine, Group), diag::Severity::Error, Everywhere);
+      Engine.setSeverity(exemption(Engine, Group), diag::Severity::Ignored, Everywhere);
+    });
+  bool Off = Option.consume_front("no-");
+  return setSeverity(Engine, Option, Off ? diag::Severity::Ignored : diag::Severity::Warning, Everywhere);
 }
 
 /// `#pragma clang diagnostic ignored "-Wkernix-x"`. Clang tells its callbacks nothing about groups that it does not
@@ -147,12 +169,28 @@ void beginWarningGroups(CompilerInstance &CI) {
   CI.getPreprocessor().addPPCallbacks(std::make_unique<PragmaListener>(CI.getPreprocessor()));
 }
 
-bool applyWarningArgument(DiagnosticsEngine &Engine, StringRef Argument) {
-  return Argument.consume_front("W") && applyOption(Engine, Argument);
+void applyWarningArgument(DiagnosticsEngine &Engine, StringRef Argument) {
+  if (applyOption(Engine, Argument.substr(1)))
+    return;
+  StringRef Known[std::size(AllGroups) + 1] = {"kernix"};
+  llvm::transform(AllGroups, Known + 1, name);
+  StringRef Name = Argument.substr(1);
+  Name.consume_front("no-");
+  Name.consume_front("error=");
+  StringRef Nearest = nearestName(Name, Known);
+  Diagnostics(Engine).error(SourceLocation(),
+                            "unknown warning option '%0' of the plugin%select{; did you mean '%2'?|}1")
+      << Argument << Nearest.empty() << Nearest;
 }
 
 DiagnosticIDs::Level warningLevel(DiagnosticsEngine &Engine, WarningGroup Group, SourceLocation Location) {
-  return static_cast<DiagnosticIDs::Level>(Engine.getDiagnosticLevel(anchor(Engine, Group), Location));
+  if (Engine.getIgnoreAllWarnings())
+    return DiagnosticIDs::Ignored;
+  DiagnosticsEngine::Level Level = Engine.getDiagnosticLevel(anchor(Engine, Group), Location);
+  bool Exempt = Engine.getDiagnosticLevel(exemption(Engine, Group), Location) == DiagnosticsEngine::Error;
+  if (Level == DiagnosticsEngine::Warning && Engine.getWarningsAsErrors() && !Exempt)
+    return DiagnosticIDs::Error;
+  return static_cast<DiagnosticIDs::Level>(Level);
 }
 
 } // namespace kernix

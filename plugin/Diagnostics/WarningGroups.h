@@ -1,7 +1,8 @@
 //===- WarningGroups.h - -Wkernix-... -----------------------------------------------------------------------------===//
 //
 // The warning groups of the plugin and what the user asked for them: -Wkernix-x, -Wno-kernix-x, -Werror=kernix-x,
-// -Werror, -w, `#pragma clang diagnostic`. Clang processes -W options before it loads plugins and calls these unknown
+// -Wno-error=kernix-x, -Werror, -w, `#pragma clang diagnostic`. Clang processes -W options before it loads plugins and
+// calls these unknown
 // ([-Wunknown-warning-option]); the same words as plugin arguments, -fplugin-arg-kernix-Wno-kernix-x, are always quiet.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
@@ -32,8 +33,9 @@ llvm::StringRef name(WarningGroup Group);
 /// Takes over what the command line says about the groups and listens for pragmas. Before anything is parsed.
 void beginWarningGroups(clang::CompilerInstance &CI);
 
-/// One plugin argument, "Wkernix-x", "Wno-kernix-x" or "Werror=kernix-x"; false where it is something else.
-bool applyWarningArgument(clang::DiagnosticsEngine &Engine, llvm::StringRef Argument);
+/// One plugin argument that begins with W: "Wkernix-x", "Wno-kernix-x", "Werror=kernix-x", "Wno-error=kernix-x". An
+/// error where it is none of these.
+void applyWarningArgument(clang::DiagnosticsEngine &Engine, llvm::StringRef Argument);
 
 /// Ignored, Warning, Error or Fatal.
 clang::DiagnosticIDs::Level warningLevel(clang::DiagnosticsEngine &Engine, WarningGroup Group,

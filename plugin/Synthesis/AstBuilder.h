@@ -30,6 +30,8 @@ public:
   /// A member of namespace kernix::detail, or of the global namespace; null after an error.
   clang::ValueDecl *detail(llvm::StringRef Name);
   clang::ClassTemplateDecl *detailTemplate(llvm::StringRef Name);
+  /// Whether kernix::detail has such a member; no error.
+  bool hasDetail(llvm::StringRef Name);
   clang::FunctionDecl *globalFunction(llvm::StringRef Name);
 
   clang::Expr *integer(int64_t Value);

@@ -46,7 +46,8 @@ public:
     if (!Thunk || !Stub || !ParameterArray || !LaunchConstant)
       return false;
 
-    uint32_t Flags = (F.UsesOnlyX ? KERNIX_USES_ONLY_X : 0) | (F.Differentiable ? KERNIX_DIFFERENTIABLE : 0);
+    uint32_t Flags = (F.UsesOnlyX ? KERNIX_USES_ONLY_X : 0) | (F.Differentiable ? KERNIX_DIFFERENTIABLE : 0) |
+                     (F.ForCuda ? KERNIX_FOR_CUDA : 0);
     int64_t Size = B.Context.getTypeSizeInChars(FunctionType).getQuantity();
     Members M = {B.integer(KERNIX_ABI_VERSION),
                  B.integer(Size),

@@ -31,7 +31,7 @@ if os.path.exists(os.path.join(root, "share", "kernix", "kernix-cpu-host.cfg")):
 
 inputs = os.path.join(config.test_source_root, "Inputs")
 # The tools print what users see, without an escape and without the machine's own headers.
-kernix = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -I{inputs} -fno-color-diagnostics"
+kernix = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -I{inputs} -fno-color-diagnostics -ferror-limit=0"
 bare_cuda = f"-Wno-unknown-cuda-version -nocudainc -nocudalib -include {inputs}/cuda.h -x cuda"
 toolkit = f"-Wno-unknown-cuda-version --cuda-path={cuda} --cuda-gpu-arch=sm_90 --no-offload-new-driver -x cuda"
 # The longer names first: lit replaces one after the other.

@@ -221,6 +221,7 @@ typedef struct kernix_cuda_api {
   int (*stream_synchronize)(void *stream);
   int (*occupancy)(int *blocks, const void *stub, int block_size, size_t shared_bytes);
   const char *(*error_string)(int error);
+  int (*memset_async)(void *data, int value, size_t size, void *stream);
 } kernix_cuda_api;
 
 /* Calls a host or device function: args[i] points at the C++ object of parameter i (for references: at the referenced

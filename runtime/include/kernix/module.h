@@ -42,7 +42,9 @@ inline const kernix_cuda_api cuda_api = {
     reinterpret_cast<int (*)(void *)>(static_cast<cudaError_t (*)(cudaStream_t)>(&cudaStreamSynchronize)),
     reinterpret_cast<int (*)(int *, const void *, int, size_t)>(
         static_cast<cudaError_t (*)(int *, const void *, int, size_t)>(&cudaOccupancyMaxActiveBlocksPerMultiprocessor)),
-    reinterpret_cast<const char *(*)(int)>(static_cast<const char *(*)(cudaError_t)>(&cudaGetErrorString))};
+    reinterpret_cast<const char *(*)(int)>(static_cast<const char *(*)(cudaError_t)>(&cudaGetErrorString)),
+    reinterpret_cast<int (*)(void *, int, size_t, void *)>(
+        static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync))};
 #endif
 
 inline const kernix_module_info module_info __asm__("kernix_module_info") = {

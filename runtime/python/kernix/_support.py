@@ -181,10 +181,18 @@ def torch_refusal(tensor: Any) -> str | None:
 # -- outputs --------------------------------------------------------------------------------------------------------
 
 
+def allocator(kind: int, code: int, bits: int, zeroed: int) -> tuple[object, object]:
+    """For the two common cases what the extension calls itself: f(like) of torch, f(shape, dtype) of NumPy."""
+    if kind == Kind.TORCH:
+        torch = sys.modules["torch"]
+        return (torch.zeros_like if zeroed else torch.empty_like), None
+    numpy = sys.modules["numpy"]
+    return (numpy.zeros if zeroed else numpy.empty), _numpy_dtype((code, bits))
+
+
 def allocate(
     kind: int,
     like: Any,
-    same: bool,
     shape: tuple[int, ...],
     code: int,
     bits: int,
@@ -192,20 +200,20 @@ def allocate(
     device: int,
     zeroed: int,
 ) -> object:
-    """An output in the framework of `like`, the first array of the call. `same`: of its dtype and shape, contiguous."""
+    """An output in the framework of `like`, the first array of the call (None: there is none)."""
     if kind == Kind.TORCH or (kind == Kind.OTHER and device_type == _CUDA and "torch" in sys.modules):
-        return _allocate_torch(like, same, shape, (code, bits), device, zeroed)
+        return _allocate_torch(like, shape, (code, bits), device, zeroed)
     if device_type == _CPU:
-        numpy = sys.modules.get("numpy") or _import_numpy()
+        numpy = _import_numpy()
         return (numpy.zeros if zeroed else numpy.empty)(shape, _numpy_dtype((code, bits)))
-    package = type(like).__module__.partition(".")[0]
+    package = "" if like is None else type(like).__module__.partition(".")[0]
     if package == "cupy":
         cupy = sys.modules["cupy"]
         with cupy.cuda.Device(device):
             return (cupy.zeros if zeroed else cupy.empty)(shape, _numpy_dtype((code, bits)))
     raise KernelError(
-        f"an output on CUDA device {device} cannot be allocated: kernix cannot make arrays of {package or 'no framework'}; "
-        "give the output by keyword"
+        f"an output on CUDA device {device} cannot be allocated: kernix cannot make arrays of "
+        f"{package or 'a framework that is not known'}; give the output by keyword"
     )
 
 
@@ -213,12 +221,8 @@ _torch_dtypes: dict[tuple[int, int], Any] = {}
 _numpy_dtypes: dict[tuple[int, int], Any] = {}
 
 
-def _allocate_torch(
-    like: Any, same: bool, shape: tuple[int, ...], dtype: tuple[int, int], device: int, zeroed: int
-) -> object:
+def _allocate_torch(like: Any, shape: tuple[int, ...], dtype: tuple[int, int], device: int, zeroed: int) -> object:
     torch = sys.modules["torch"]
-    if same:
-        return torch.zeros_like(like) if zeroed else torch.empty_like(like)
     element = _torch_dtypes.get(dtype)
     if element is None:
         element = _torch_dtypes[dtype] = getattr(torch, _NAMES.get(dtype, ""), None)

@@ -1,8 +1,8 @@
 // runtime/python/src/arrays.cpp - arrays of all frameworks to kernix_dltensor, borrowed for the time of a call.
 //
 // NumPy arrays are read through the array interface (`__array_struct__`), torch and others through DLPack's C exchange
-// API, everything else through `__dlpack__`. What these interfaces pass on although the data cannot be read as it stands
-// (conjugate views, gradients, byte order, ...) is refused here.
+// API, everything else through `__dlpack__`. What these interfaces pass on although the data cannot be read as it
+// stands (conjugate views, gradients, byte order, ...) is refused here.
 
 #include "convert.h"
 #include "errors.h"
@@ -155,7 +155,7 @@ bool explain_failure(const Place &place, PyObject *object) {
   return false;
 }
 
-bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type, Array *array) {
+bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
   array->exchange = type.exchange;
   if (type.exchange->tensor_from_object) {
     if (type.exchange->tensor_from_object(object, &array->tensor))
@@ -166,7 +166,7 @@ bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type
     array->tensor = array->managed->tensor;
     array->is_read_only = array->managed->flags & dlpack_read_only;
   }
-  return type.kind != Kind::Torch || check_torch(place, object, array->tensor);
+  return type.kind != Kind::Torch || is_fresh || check_torch(place, object, array->tensor);
 }
 
 bool convert_capsule(PyObject *capsule, Array *array) {
@@ -231,12 +231,12 @@ void Array::release() {
   kind = Kind::Other;
 }
 
-bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, Array *array) {
+bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
   array->kind = type.kind;
   if (type.kind == Kind::Numpy)
     return convert_numpy(place, object, array);
   const bool converted = type.kind == Kind::Dlpack ? convert_dlpack(place, object, array)
-                                                   : convert_exchange(place, object, type, array);
+                                                   : convert_exchange(place, object, type, is_fresh, array);
   if (!converted)
     return false;
   if (array->tensor.ndim > KERNIX_MAX_RANK)

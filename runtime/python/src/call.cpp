@@ -1,6 +1,7 @@
 // runtime/python/src/call.cpp
 
 #include "call.h"
+#include "allocate.h"
 #include "bind.h"
 #include "convert.h"
 #include "errors.h"
@@ -92,8 +93,7 @@ private:
     const Py_ssize_t size = PyTuple_Size(flat.get());
     for (Py_ssize_t k = 0; k < size; ++k) {
       Array array{};
-      const bool converted =
-          convert(place(index), PyTuple_GetItem(flat.get(), k), true, &leaves[k], &array);
+      const bool converted = convert(place(index), PyTuple_GetItem(flat.get(), k), true, &leaves[k], &array);
       array.release();
       if (!converted)
         return false;
@@ -224,8 +224,8 @@ private:
                       int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor) {
     Call &call = *static_cast<Call *>(context);
     PyEval_RestoreThread(call.thread_);
-    const bool done = call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id,
-                                           zeroed);
+    const bool done =
+        call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id, zeroed);
     if (done)
       *tensor = call.arrays_[static_cast<size_t>(parameter)].tensor;
     call.thread_ = PyEval_SaveThread();
@@ -234,21 +234,17 @@ private:
 
   bool allocate_output(size_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type,
                        int32_t device_id, int zeroed) {
-    const Ref sizes(PyTuple_New(ndim));
-    for (int32_t d = 0; sizes && d < ndim; ++d)
-      if (PyTuple_SetItem(sizes.get(), d, PyLong_FromLongLong(shape[d])))
-        return false;
-    if (!sizes)
-      return false;
-    PyObject *like = like_ ? given_[like_index_] : Py_None;
-    Ref object(PyObject_CallFunction(state().allocate, "iOOOiiiii", like_ ? static_cast<int>(like_->kind) : 0, like,
-                                     is_like(dtype, ndim, shape) ? Py_True : Py_False, sizes.get(), dtype.code,
-                                     dtype.bits, device_type, device_id, zeroed));
-    if (!object)
-      return false;
-    allocated_[index] = object.release();
-    kernix_value value;
-    return convert(place(index), allocated_[index], false, &value, &arrays_[index]);
+    const OutputRequest request{like_ ? like_->kind : Kind::Other,
+                                like_ ? given_[like_index_] : Py_None,
+                                is_like(dtype, ndim, shape),
+                                dtype,
+                                ndim,
+                                shape,
+                                device_type,
+                                device_id,
+                                zeroed != 0};
+    allocated_[index] = kernix::python::allocate(request);
+    return allocated_[index] && convert_fresh(place(index), allocated_[index], &arrays_[index]);
   }
 
   /// The first array is what the output shall be: frameworks have a shorter way then.

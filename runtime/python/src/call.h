@@ -1,8 +1,8 @@
 // runtime/python/src/call.h - one call of an operation.
 //
-// Binds and converts the arguments, chooses the target by the device of the arrays and the variant by their dtypes, runs
-// it without the GIL and packs the results. Nothing is allocated on the way unless an output, a struct or more than a
-// handful of parameters ask for it.
+// Binds and converts the arguments, chooses the target by the device of the arrays and the variant by their dtypes,
+// runs it without the GIL and packs the results. Nothing is allocated on the way unless an output, a struct or more
+// than a handful of parameters ask for it.
 
 #ifndef KERNIX_PYTHON_CALL_H
 #define KERNIX_PYTHON_CALL_H
@@ -14,8 +14,7 @@ namespace kernix::python {
 
 /// The object that Python calls.
 struct Operation {
-  PyObject_HEAD
-  Vectorcall vectorcall;
+  PyObject_HEAD Vectorcall vectorcall;
   PyObject *name;
   PyObject *details;                     ///< kernix.function.FunctionDetails: everything that is not a call
   Plan *plan;                            ///< null until a library is attached

@@ -43,9 +43,9 @@ bool convert_float(PyObject *object, kernix_value *value) {
 
 bool convert_complex(PyObject *object, kernix_value *value) {
   value->kind = KERNIX_VALUE_COMPLEX;
-  Ref number = PyComplex_Check(object) ? Ref::borrowed(object)
-                                       : Ref(PyObject_CallFunctionObjArgs(
-                                             reinterpret_cast<PyObject *>(&PyComplex_Type), object, nullptr));
+  Ref number = PyComplex_Check(object)
+                   ? Ref::borrowed(object)
+                   : Ref(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject *>(&PyComplex_Type), object, nullptr));
   if (!number)
     return false;
   value->as.real[0] = PyComplex_RealAsDouble(number.get());
@@ -113,7 +113,7 @@ bool convert_by_type(const Place &place, PyObject *object, bool scalar_wanted, k
   case Kind::Dlpack:
     break;
   }
-  if (!convert_array(place, object, type, array))
+  if (!convert_array(place, object, type, false, array))
     return false;
   if (scalar_wanted && array->tensor.ndim == 0) {
     if (array->tensor.device_type != KERNIX_CPU)
@@ -149,6 +149,18 @@ bool convert(const Place &place, PyObject *object, bool scalar_wanted, kernix_va
   if (PyUnicode_CheckExact(object))
     return convert_string(place, object, value);
   return convert_by_type(place, object, scalar_wanted, value, array);
+}
+
+bool convert_fresh(const Place &place, PyObject *object, Array *array) {
+  const TypeInfo *found = type_info(Py_TYPE(object));
+  if (!found)
+    return false;
+  const TypeInfo type = *found;
+  if (type.kind == Kind::Numpy || type.kind == Kind::Exchange || type.kind == Kind::Torch || type.kind == Kind::Dlpack)
+    return convert_array(place, object, type, true, array);
+  raise_type_error("%s: argument '%s': the framework allocated a %s, which has no data", place.signature, place.name,
+                   type_name(object));
+  return false;
 }
 
 bool read_number(const kernix_dltensor &tensor, kernix_value *value) {

@@ -37,8 +37,11 @@ struct Array {
 /// False with an exception set.
 bool convert(const Place &place, PyObject *object, bool scalar_wanted, kernix_value *value, Array *array);
 
-/// The array part of convert, for an object of this kind.
-bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, Array *array);
+/// The array part of convert, for an object of this kind. `is_fresh`: made by the call itself, in no state to refuse.
+bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array);
+
+/// An array that the call has allocated.
+bool convert_fresh(const Place &place, PyObject *object, Array *array);
 
 /// The number that a zero-dimensional array on the CPU holds; false if its dtype is not one of a number.
 bool read_number(const kernix_dltensor &tensor, kernix_value *value);

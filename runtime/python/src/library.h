@@ -10,8 +10,7 @@ namespace kernix::python {
 
 /// Opened objects are never closed: arrays of records, kernels in flight and the runtime refer to them.
 struct Library {
-  PyObject_HEAD
-  PyObject *path;
+  PyObject_HEAD PyObject *path;
   const kernix_module_info *info;
   const kernix_operation *const *operations;
   int32_t num_operations;

@@ -119,8 +119,7 @@ PyObject *operation_getattro(PyObject *self, PyObject *name) {
 }
 
 PyObject *operation_repr(PyObject *self) {
-  return as_operation(self)->details ? PyObject_Repr(as_operation(self)->details)
-                                     : Py_NewRef(as_operation(self)->name);
+  return as_operation(self)->details ? PyObject_Repr(as_operation(self)->details) : Py_NewRef(as_operation(self)->name);
 }
 
 PyObject *operation_dir(PyObject *self, PyObject *) { return PyObject_Dir(as_operation(self)->details); }

@@ -17,9 +17,9 @@ struct PlannedParameter {
   PyObject *name; ///< interned, strong
   bool is_visible;
   bool is_required;
-  bool is_scalar;    ///< in every variant: zero-dimensional arrays become numbers
-  bool is_struct;    ///< in some variant
-  bool is_output;    ///< an output that is allocated when left out: None means that too
+  bool is_scalar;     ///< in every variant: zero-dimensional arrays become numbers
+  bool is_struct;     ///< in some variant
+  bool is_output;     ///< an output that is allocated when left out: None means that too
   int32_t num_leaves; ///< of structs: most leaves of a variant
 };
 
@@ -27,7 +27,7 @@ struct Plan {
   std::vector<PlannedParameter> parameters; ///< in the order of the C++ parameters
   std::vector<int32_t> positional;          ///< parameters by position
   bool is_kernel;
-  const char *signature; ///< for messages
+  const char *signature;  ///< for messages
   int32_t num_leaves = 0; ///< of all structs together
 
   Plan() = default;

@@ -1,7 +1,7 @@
 // runtime/python/src/python.h - Python's limited API as the extension uses it.
 //
-// One build serves Python 3.11 and newer. Vectorcall entered the limited API with 3.12 only, but its binary interface is
-// that of 3.9: the two declarations that 3.11's headers hide are made here.
+// One build serves Python 3.11 and newer. Vectorcall entered the limited API with 3.12 only, but its binary interface
+// is that of 3.9: the two declarations that 3.11's headers hide are made here.
 
 #ifndef KERNIX_PYTHON_PYTHON_H
 #define KERNIX_PYTHON_PYTHON_H
@@ -18,7 +18,7 @@
 
 namespace kernix::python {
 
-using Vectorcall = PyObject *(*)(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *names);
+using Vectorcall = PyObject *(*)(PyObject * callable, PyObject *const *args, size_t nargsf, PyObject *names);
 inline constexpr unsigned long have_vectorcall_flag = 1UL << 11;
 inline constexpr size_t vectorcall_arguments_offset = size_t{1} << (8 * sizeof(size_t) - 1);
 

@@ -14,10 +14,14 @@ bool init_state() {
   const struct {
     PyObject **place;
     const char *text;
-  } names[] = {{&s.array_struct, "__array_struct__"}, {&s.dtype, "dtype"},
-               {&s.requires_grad, "requires_grad"},   {&s.is_neg, "is_neg"},
-               {&s.is_conj, "is_conj"},               {&s.need_target, "need_target"},
-               {&s.struct_leaves, "struct_leaves"},   {&s.struct_value, "struct_value"}};
+  } names[] = {{&s.array_struct, "__array_struct__"},
+               {&s.dtype, "dtype"},
+               {&s.requires_grad, "requires_grad"},
+               {&s.is_neg, "is_neg"},
+               {&s.is_conj, "is_conj"},
+               {&s.need_target, "need_target"},
+               {&s.struct_leaves, "struct_leaves"},
+               {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
     *name.place = PyUnicode_InternFromString(name.text);
     if (!*name.place)
@@ -44,6 +48,7 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.explain_tensor, support, "explain_tensor"},
                  {&s.torch_refusal, support, "torch_refusal"},
                  {&s.allocate, support, "allocate"},
+                 {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"}};
   for (const auto &member : members) {
     PyObject *value = PyObject_GetAttrString(member.module, member.name);

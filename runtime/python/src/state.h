@@ -14,13 +14,14 @@ struct State {
   PyObject *kernel_type_error = nullptr;
   PyObject *kernel_value_error = nullptr;
   // Functions of kernix._support.
-  PyObject *classify = nullptr;        ///< (type) -> (kind, payload)
-  PyObject *array_dtype = nullptr;     ///< (array) -> (code, bits)
-  PyObject *from_dlpack = nullptr;     ///< (object) -> (capsule, stream or None)
-  PyObject *explain_tensor = nullptr;  ///< (tensor) -> why it cannot be taken
-  PyObject *torch_refusal = nullptr;   ///< (tensor, requires_grad) -> message, or None if it is fine after all
-  PyObject *allocate = nullptr;        ///< (framework, like, same, shape, code, bits, device type, device, zeroed) -> array
-  PyObject *suggest = nullptr;         ///< (word, words) -> " (did you mean ...?)" or ""
+  PyObject *classify = nullptr;       ///< (type) -> (kind, payload)
+  PyObject *array_dtype = nullptr;    ///< (array) -> (code, bits)
+  PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
+  PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
+  PyObject *torch_refusal = nullptr;  ///< (tensor, requires_grad) -> message, or None if it is fine after all
+  PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
+  PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
+  PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
   // Interned names.
   PyObject *array_struct = nullptr;
   PyObject *dtype = nullptr;

@@ -30,9 +30,12 @@ int call_thunk(const Frame &frame, void *const *args, void *result) {
   const kernix_function &function = frame.function();
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
+  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
+  if (function.cuda && function.cuda->get_last_error)
+    function.cuda->get_last_error();
   try {
     function.thunk(args, result);
-    return KERNIX_OK;
+    return check_last_error(frame);
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {
@@ -60,8 +63,7 @@ int32_t pack(const Frame &frame, void *storage, kernix_output *outputs) {
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     if (!is_returned(frame.parameter(i)))
       continue;
-    const bool is_local = treatment(function, frame.parameter(i)) == Treatment::Local;
-    outputs[count++] = {i, is_local ? frame.argument(i).object : nullptr};
+    outputs[count++] = {i, frame.argument(i).result};
   }
   return count;
 }

@@ -35,6 +35,7 @@ struct Argument {
   const kernix_dltensor *tensor = nullptr; ///< null until allocated
   int64_t integer = 0;                     ///< value of integer and bool scalars
   void *object = nullptr;                  ///< what the function is passed: address of the C++ object
+  void *result = nullptr;                  ///< of references and arrays that host functions fill: their memory
   int64_t own_shape[KERNIX_MAX_RANK];      ///< uninitialised until `shape` points here
   kernix_dltensor own_tensor;              ///< uninitialised until `tensor` points here
 };

@@ -1,4 +1,4 @@
-// runtime/src/core/half.h - rounding of doubles to the two 16-bit floating-point formats, to nearest even.
+// runtime/src/core/half.h - doubles to and from the two 16-bit floating-point formats, rounded to nearest even.
 
 #ifndef KERNIX_CORE_HALF_H
 #define KERNIX_CORE_HALF_H
@@ -32,6 +32,25 @@ template <int exponent_bits, int mantissa_bits> uint16_t round_to_16_bits(double
 
 inline uint16_t to_float16(double value) { return round_to_16_bits<5, 10>(value); }
 inline uint16_t to_bfloat16(double value) { return round_to_16_bits<8, 7>(value); }
+
+/// The number that the bits stand for.
+template <int exponent_bits, int mantissa_bits> double from_16_bits(uint16_t bits) {
+  constexpr int smallest_exponent = 2 - (1 << (exponent_bits - 1));
+  constexpr int highest_field = (1 << exponent_bits) - 1;
+  const int field = (bits >> mantissa_bits) & highest_field;
+  const int mantissa = bits & ((1 << mantissa_bits) - 1);
+  double magnitude;
+  if (field == highest_field)
+    magnitude = mantissa ? std::nan("") : HUGE_VAL;
+  else if (field == 0)
+    magnitude = std::scalbn(mantissa, smallest_exponent - mantissa_bits);
+  else
+    magnitude = std::scalbn(mantissa + (1 << mantissa_bits), smallest_exponent + field - 1 - mantissa_bits);
+  return std::copysign(magnitude, bits & 0x8000 ? -1.0 : 1.0);
+}
+
+inline double from_float16(uint16_t bits) { return from_16_bits<5, 10>(bits); }
+inline double from_bfloat16(uint16_t bits) { return from_16_bits<8, 7>(bits); }
 
 } // namespace kernix::core
 

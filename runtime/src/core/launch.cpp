@@ -5,6 +5,8 @@
 
 #include "core/launch.h"
 
+#include "core/function_attributes.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -143,22 +145,15 @@ int resolve_shared_bytes(Frame &frame, int64_t *bytes) {
   return KERNIX_OK;
 }
 
-/// Dynamic shared memory that kernels were granted, per (stub, device). cudaFuncSetAttribute sets rather than raises a
-/// limit, so calls of different sizes must not lower it under each other.
-class GrantedSharedMemory {
-public:
-  template <class Grant> int raise(const void *stub, int device, int64_t bytes, Grant grant) {
-    std::lock_guard lock(mutex_);
-    int64_t &granted = granted_[{stub, device}];
-    if (bytes <= granted)
-      return 0;
-    const int error = grant();
-    if (error == 0)
-      granted = bytes;
-    return error;
-  }
+/// What is known of a kernel's shared memory on one device.
+struct SharedMemory {
+  int64_t static_bytes = -1; ///< not asked yet
+  int64_t granted = 0;       ///< dynamic bytes that a launch may have
+};
 
-private:
+/// Per (stub, device), guarded by `mutex`. cudaFuncSetAttribute sets rather than raises a limit, so calls of different
+/// sizes must not lower it under each other.
+struct SharedMemoryTable {
   struct Key {
     const void *stub;
     int device;
@@ -169,14 +164,14 @@ private:
       return std::hash<const void *>()(key.stub) ^ (static_cast<size_t>(key.device) << 56);
     }
   };
-  std::mutex mutex_;
-  std::unordered_map<Key, int64_t, Hash> granted_;
-};
+  std::mutex mutex;
+  std::unordered_map<Key, SharedMemory, Hash> kernels;
 
-GrantedSharedMemory &granted_shared_memory() {
-  static auto *const instance = new GrantedSharedMemory; // outlives threads that still launch at exit
-  return *instance;
-}
+  static SharedMemoryTable &instance() {
+    static auto *const table = new SharedMemoryTable; // outlives threads that still launch at exit
+    return *table;
+  }
+};
 
 std::string error_text(const kernix_cuda_api &cuda, int error) {
   const char *text = cuda.error_string ? cuda.error_string(error) : nullptr;
@@ -208,27 +203,40 @@ int resolve_launch(Frame &frame, LaunchSizes *sizes) {
 
 int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes) {
   const kernix_function &function = frame.function();
-  if (sizes.shared_bytes <= shared_bytes_without_opt_in || !function.cuda || !function.cuda->function_set_attribute)
+  if (sizes.shared_bytes == 0 || sizes.is_empty || !function.cuda || !function.cuda->function_set_attribute)
     return KERNIX_OK;
   const kernix_cuda_api &cuda = *function.cuda;
   const int device = frame.device_id() < 0 ? 0 : frame.device_id();
+  SharedMemoryTable &table = SharedMemoryTable::instance();
+  std::lock_guard lock(table.mutex);
+  SharedMemory &kernel = table.kernels[{function.stub, device}];
+  if (sizes.shared_bytes <= kernel.granted)
+    return KERNIX_OK;
+  if (kernel.static_bytes < 0) {
+    FunctionAttributes attributes = {};
+    if (cuda.function_get_attributes)
+      if (int error = cuda.function_get_attributes(&attributes, function.stub); error != 0)
+        return fail_cuda(frame, "the kernel's shared memory is not known", error);
+    kernel.static_bytes = static_cast<int64_t>(attributes.shared_size_bytes);
+    kernel.granted = shared_bytes_without_opt_in - kernel.static_bytes;
+    if (sizes.shared_bytes <= kernel.granted)
+      return KERNIX_OK;
+  }
   int limit = 0;
   if (cuda.get_device_attribute) {
     if (int error = cuda.get_device_attribute(&limit, attribute_max_shared_memory_opt_in, device); error != 0)
-      return fail_cuda(frame, "shared memory limit", error);
-    if (sizes.shared_bytes > limit)
-      return frame.fail(KERNIX_ERROR_VALUE, "shared_bytes: expected at most " + std::to_string(limit) +
-                                                " on this device, got " + std::to_string(sizes.shared_bytes));
+      return fail_cuda(frame, "the device's shared memory is not known", error);
+    if (const int64_t highest = limit - kernel.static_bytes; sizes.shared_bytes > highest)
+      return frame.fail(KERNIX_ERROR_VALUE, "shared_bytes: expected at most " + std::to_string(highest) +
+                                                " on this device, beside " + std::to_string(kernel.static_bytes) +
+                                                " static bytes, got " + std::to_string(sizes.shared_bytes));
   }
-  const int error = granted_shared_memory().raise(function.stub, device, sizes.shared_bytes, [&] {
-    return cuda.function_set_attribute(function.stub, attribute_max_dynamic_shared_memory,
-                                       static_cast<int>(sizes.shared_bytes));
-  });
-  if (error == 0)
-    return KERNIX_OK;
-  const std::string what = "shared_bytes: " + std::to_string(sizes.shared_bytes) +
-                           " bytes besides the kernel's static shared memory were refused";
-  return fail_cuda(frame, what.c_str(), error);
+  const int error = cuda.function_set_attribute(function.stub, attribute_max_dynamic_shared_memory,
+                                                static_cast<int>(sizes.shared_bytes));
+  if (error != 0)
+    return fail_cuda(frame, "shared_bytes", error);
+  kernel.granted = sizes.shared_bytes;
+  return KERNIX_OK;
 }
 
 int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream) {
@@ -241,6 +249,15 @@ int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stre
   const int error = function.cuda->launch_kernel(function.stub, dim3(sizes.grid), dim3(sizes.block), args,
                                                  static_cast<size_t>(sizes.shared_bytes), stream);
   return error == 0 ? KERNIX_OK : fail_cuda(frame, "launch failed", error);
+}
+
+int check_last_error(const Frame &frame) {
+  constexpr int not_ready = 600; // what a query of an unfinished event or stream leaves behind: no error
+  const kernix_cuda_api *cuda = frame.function().cuda;
+  if (!cuda || !cuda->get_last_error)
+    return KERNIX_OK;
+  const int error = cuda->get_last_error();
+  return error == 0 || error == not_ready ? KERNIX_OK : fail_cuda(frame, "a CUDA call in it failed", error);
 }
 
 int synchronise_if_asked(const Frame &frame, void *stream) {

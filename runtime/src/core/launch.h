@@ -24,6 +24,9 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes);
 /// Launches on `stream`; `args[i]` is the address of the C++ object of parameter i.
 int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream);
 
+/// Reports what the object's CUDA runtime remembers as its last error, and clears it.
+int check_last_error(const Frame &frame);
+
 /// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it.
 int synchronise_if_asked(const Frame &frame, void *stream);
 

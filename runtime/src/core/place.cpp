@@ -26,6 +26,11 @@ char *data_of(const kernix_dltensor &tensor) {
   return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
 }
 
+/// out_array_return on `T *`, not on `T (&)[N]`: the C++ object is a pointer.
+bool is_pointer_to_array(const kernix_parameter &parameter) {
+  return parameter.passing == KERNIX_PASS_ARRAY && !std::strstr(parameter.type, "(&");
+}
+
 } // namespace
 
 int32_t Frame::first_output() const {
@@ -98,8 +103,14 @@ int Frame::place(void *storage) {
     const kernix_parameter &target = parameter(i);
     const Treatment kind = treatment(function_, target);
     if (kind == Treatment::Local) {
-      argument(i).object = results.take(target);
-      std::memset(argument(i).object, 0, static_cast<size_t>(target.size));
+      void *const result = results.take(target);
+      std::memset(result, 0, static_cast<size_t>(target.size));
+      argument(i).object = result;
+      argument(i).result = result;
+      if (is_pointer_to_array(target)) {
+        argument(i).object = arena_.allocate(sizeof result, alignof(void *));
+        std::memcpy(argument(i).object, &result, sizeof result);
+      }
     } else if (is_tensor(kind)) {
       place_tensor(i);
     }

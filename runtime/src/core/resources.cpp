@@ -1,25 +1,9 @@
 // runtime/src/core/resources.cpp - what a kernel uses: registers, memory, occupancy.
 
+#include "core/function_attributes.h"
 #include "kernix/abi.h"
 
-#include <cstddef>
-
 namespace {
-
-/// cudaFuncAttributes of CUDA 12 and 13, with room for what later ones append. On the CPU target `cacheModeCA` is 1 for
-/// kernels whose threads run as fibers.
-struct FunctionAttributes {
-  size_t shared_size_bytes;
-  size_t const_size_bytes;
-  size_t local_size_bytes;
-  int max_threads_per_block;
-  int num_regs;
-  int ptx_version;
-  int binary_version;
-  int cache_mode_ca;
-  int rest[59];
-};
-static_assert(offsetof(FunctionAttributes, cache_mode_ca) == 40);
 
 constexpr int attribute_max_threads_per_multiprocessor = 39; // cudaDeviceAttr
 
@@ -43,7 +27,7 @@ int kernix_kernel_resources(const kernix_function *function, int32_t block_size,
   const kernix_cuda_api *cuda = function->cuda;
   if (!cuda || !cuda->function_get_attributes || !cuda->occupancy || !cuda->get_device || !cuda->get_device_attribute)
     return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: the object cannot tell its resources", function->signature);
-  FunctionAttributes attributes = {};
+  kernix::core::FunctionAttributes attributes = {};
   int blocks = 0, device = 0, threads = 0;
   int error = cuda->function_get_attributes(&attributes, function->stub);
   if (!error)

@@ -24,7 +24,9 @@ constexpr int nominal_registers = 65536;
 
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : report(cudaErrorInvalidDevice); }
 
-size_t memory_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)) * static_cast<size_t>(sysconf(_SC_PHYS_PAGES)); }
+size_t memory_size() {
+  return static_cast<size_t>(sysconf(_SC_PAGESIZE)) * static_cast<size_t>(sysconf(_SC_PHYS_PAGES));
+}
 
 int cache_size() { return static_cast<int>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE))); }
 

@@ -4,8 +4,8 @@
 // control back when the block has ended. The last lane or thread to arrive does the work of a warp function or barrier
 // for all and runs on.
 #include "cpu/fibers.h"
-#include "cpu/executor.h"
 #include "cpu/device_api.h"
+#include "cpu/executor.h"
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -292,10 +292,11 @@ void Scheduler::report_deadlock() {
   }
   const uint32_t *block = kernix_cpu_current_state.block_idx;
   char text[256];
-  std::snprintf(text, sizeof text,
-                "deadlock in block (%u,%u,%u): no thread can go on; %u wait at a barrier, %u in warp functions for lanes "
-                "that do not come, %u have returned",
-                block[0], block[1], block[2], at_barrier, in_warp, count_ - live_);
+  std::snprintf(
+      text, sizeof text,
+      "deadlock in block (%u,%u,%u): no thread can go on; %u wait at a barrier, %u in warp functions for lanes "
+      "that do not come, %u have returned",
+      block[0], block[1], block[2], at_barrier, in_warp, count_ - live_);
   launch_->fail(cudaErrorLaunchFailure, text);
 }
 

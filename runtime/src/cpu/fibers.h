@@ -20,12 +20,12 @@ struct Fiber {
   uint32_t thread_idx[3];
   uint32_t linear;
   Wait wait;
-  int predicate;     // barrier
-  uint32_t mask;     // warp functions
-  int source_lane;   // warp_shuffle
-  uint64_t value;    // warp functions: the caller's value
+  int predicate;   // barrier
+  uint32_t mask;   // warp functions
+  int source_lane; // warp_shuffle
+  uint64_t value;  // warp functions: the caller's value
   uint64_t result;
-  const void *site;  // active_mask: which call it is
+  const void *site; // active_mask: which call it is
 };
 
 class Scheduler {

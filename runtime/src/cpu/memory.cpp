@@ -161,8 +161,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     return report(cudaErrorInvalidDevice);
   return copy(to, from, size, cudaMemcpyDefault);
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
-                                cudaStream_t) {
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t) {
   return cudaMemcpyPeer(to, to_device, from, from_device, size);
 }
 

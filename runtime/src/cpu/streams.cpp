@@ -1,5 +1,5 @@
-// cpu/streams.cpp - streams and events of the CPU target. Everything is done when a call returns, so that a stream holds
-// no work; it only keeps what it was created with.
+// cpu/streams.cpp - streams and events of the CPU target. Everything is done when a call returns, so that a stream
+// holds no work; it only keeps what it was created with.
 #include "cpu/error.h"
 #include <chrono>
 #include <new>
@@ -33,7 +33,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (is_default(stream))
     return report(cudaErrorInvalidResourceHandle);

@@ -236,6 +236,19 @@ TEST(Call, HostResultsArePackedInOrder) {
             "type: char f(float &a, Wide &w, int (&n)[3]): argument 'a' is a result of the call and cannot be given");
 }
 
+TEST(Call, ArraysByPointerReceiveAPointer) {
+  kernix_parameter n = parameter("n", "int *", KERNIX_PASS_ARRAY, int32);
+  n.intent = KERNIX_INTENT_OUT_ARRAY_RETURN;
+  n.array_length = 3;
+  n.size = 12;
+  Record record("void f(int *n)", {n}, KERNIX_HOST_FUNCTION);
+  record.function.thunk = [](void *const *args, void *) { (*static_cast<int **>(args[0]))[2] = 5; };
+  Call call;
+  EXPECT_EQ(error_of(call(record, {absent()})), "ok");
+  ASSERT_EQ(call.outputs.size(), 1u);
+  EXPECT_EQ(static_cast<const int *>(call.outputs[0].data)[2], 5);
+}
+
 std::string thrown(kernix_thunk thunk) {
   Record record("f()", {}, KERNIX_HOST_FUNCTION);
   record.function.thunk = thunk;
@@ -248,6 +261,18 @@ TEST(Call, ExceptionsBecomeErrors) {
             "type: f(): wrong dtype");
   EXPECT_EQ(thrown([](void *const *, void *) { throw 3; }),
             "runtime: f(): threw something that is not a std::exception");
+}
+
+TEST(Call, ErrorsOfCudaCallsInHostFunctions) {
+  Record record("f(int error)", {attribute("error", int32)}, KERNIX_HOST_FUNCTION);
+  record.function.thunk = [](void *const *args, void *) { launches.last_error = *static_cast<int *>(args[0]); };
+  EXPECT_EQ(error_of(record, {integer(9)}),
+            "runtime: f(int error): a CUDA call in it failed: too many resources requested (error 9)");
+  EXPECT_EQ(error_of(record, {integer(0)}), "ok");
+  EXPECT_EQ(error_of(record, {integer(600)}), "ok"); // cudaErrorNotReady
+  record.function.thunk = [](void *const *, void *) {};
+  launches.last_error = 9; // from before the call
+  EXPECT_EQ(error_of(record, {integer(0)}), "ok");
 }
 
 TEST(Call, DeviceFunctionsWithoutThunk) {

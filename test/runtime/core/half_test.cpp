@@ -27,6 +27,17 @@ TEST(Half, EveryBfloat16ComesBack) {
   }
 }
 
+TEST(Half, Decodes) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto small = static_cast<double>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
+    const auto brain = static_cast<double>(std::bit_cast<float>(bits << 16));
+    const double decoded = core::from_float16(static_cast<uint16_t>(bits));
+    const double decoded_brain = core::from_bfloat16(static_cast<uint16_t>(bits));
+    ASSERT_TRUE(decoded == small || (std::isnan(decoded) && std::isnan(small))) << bits;
+    ASSERT_TRUE(decoded_brain == brain || (std::isnan(decoded_brain) && std::isnan(brain))) << bits;
+  }
+}
+
 /// The nearest of the two neighbours, ties to even, found in doubles, where all of it is exact.
 template <class Decode> uint16_t nearest(double value, Decode decode) {
   uint16_t below = 0;

@@ -149,8 +149,23 @@ TEST_F(Launch, SharedMemoryAbove48KBIsOptedInOnce) {
   run(10);
   EXPECT_EQ(launches.opt_ins, (std::vector{49 * 1024, 60 * 1024}));
   call.shared_bytes(101 * 1024);
-  EXPECT_EQ(run(10),
-            "value: f(const float *x, float *y): shared_bytes: expected at most 102400 on this device, got 103424");
+  EXPECT_EQ(run(10), "value: f(const float *x, float *y): shared_bytes: expected at most 101376 on this device, beside "
+                     "1024 static bytes, "
+                     "got 103424");
+}
+
+TEST_F(Launch, StaticSharedMemoryCounts) {
+  Record other("f(const float *x, float *y)", {input("x"), output("y")}); // asked once per kernel
+  launches.static_shared_bytes = 40 * 1024;
+  Array x({1}), y({10});
+  call.shared_bytes(8 * 1024);
+  EXPECT_EQ(error_of(call(other, {value(x), value(y)})), "ok");
+  EXPECT_TRUE(launches.opt_ins.empty());
+  call.shared_bytes(10 * 1024);
+  EXPECT_EQ(error_of(call(other, {value(x), value(y)})), "ok");
+  EXPECT_EQ(launches.opt_ins, std::vector{10 * 1024});
+  call.shared_bytes(61 * 1024);
+  EXPECT_NE(error_of(call(other, {value(x), value(y)})).find("expected at most 61440"), std::string::npos);
 }
 
 TEST_F(Launch, FailureIsReported) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kernix::test {
@@ -94,7 +95,9 @@ struct Launches {
   int result = 0;
   int device = 0; ///< current device
   int device_at_launch = -1;
+  int last_error = 0;
   int opt_in_limit = 100 * 1024;
+  size_t static_shared_bytes = 1024;
   std::vector<int> opt_ins; ///< sizes asked for
   std::function<void(void **)> on_launch;
 };
@@ -118,16 +121,17 @@ inline const kernix_cuda_api &recording_cuda() {
       [](int *value, int attribute, int) { return *value = attribute == 97 ? launches.opt_in_limit : 2048, 0; },
       [](const void *, int, int value) { return launches.opt_ins.push_back(value), 0; },
       [](void *attributes, const void *) {
-        const size_t sizes[3] = {1024, 64, 16};
+        const size_t sizes[3] = {launches.static_shared_bytes, 64, 16};
         const int numbers[5] = {512, 40, 90, 90, 1};
         std::memcpy(attributes, sizes, sizeof sizes);
         std::memcpy(static_cast<char *>(attributes) + sizeof sizes, numbers, sizeof numbers);
         return 0;
       },
-      [] { return 0; },
+      [] { return std::exchange(launches.last_error, 0); },
       [](void *) { return 0; },
       [](int *blocks, const void *, int, size_t) { return *blocks = 4, 0; },
       [](int) { return "too many resources requested"; },
+      nullptr,
   };
   return api;
 }
@@ -151,8 +155,9 @@ struct Record {
     function.parameters = parameters.data();
     function.launch = &launch;
     function.cuda = &recording_cuda();
-    function.stub = this;
-    launches = {}; // what another test left behind
+    static auto *const stubs = new std::deque<char>;
+    function.stub = &stubs->emplace_back(); // no other record's address: the runtime remembers kernels
+    launches = {};                          // what another test left behind
   }
   Record(const Record &) = delete;
   Record &operator=(const Record &) = delete;

@@ -36,8 +36,8 @@ struct Mixed {
 __global__ void parameters(Empty, bool b, Three t, Mixed m, Big big, __int128 w, char c, const int &r, long double ld,
                            short s, float4 f, double *out) {
   big.n += threadIdx.x; // the thread's own copy
-  double values[] = {double(b), t.x, t.y,        t.z,       m.a,       double(m.b), m.c, big.a[19], double(big.n),
-                     double(w), double(c), double(r), double(ld), double(s), f.x,    f.w};
+  double values[] = {double(b),     t.x,       t.y,       t.z,       m.a,        double(m.b), m.c, big.a[19],
+                     double(big.n), double(w), double(c), double(r), double(ld), double(s),   f.x, f.w};
   for (int i = 0; i < 16; ++i)
     out[threadIdx.x * 16 + i] = values[i];
 }

@@ -1,9 +1,9 @@
 /* kernix/cpu/cuda_runtime_api.h - the CUDA runtime API of the CPU target.
  *
- * The CPU is one device, number 0. Device memory is host memory, so that every copy is a memcpy and every pointer may be
- * used on both sides. Launches, copies and fills are done when the call returns, whatever the stream; streams and events
- * exist so that host code written for a GPU runs unchanged. A launch that fails (an assertion, a deadlock) reports it at
- * once, and cudaGetErrorString then has the whole message.
+ * The CPU is one device, number 0. Device memory is host memory, so that every copy is a memcpy and every pointer may
+ * be used on both sides. Launches, copies and fills are done when the call returns, whatever the stream; streams and
+ * events exist so that host code written for a GPU runs unchanged. A launch that fails (an assertion, a deadlock)
+ * reports it at once, and cudaGetErrorString then has the whole message.
  *
  * Each function has a symbol name of its own: the process may have loaded the real libcudart.
  */
@@ -92,8 +92,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
                                 cudaStream_t stream KERNIX_CPU_DEFAULT(0)) KERNIX_CPU_API("memcpy_peer_async");
 
 /* ---- Variables of device code: `symbol` is the address of the variable ---- */
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size,
-                               size_t offset KERNIX_CPU_DEFAULT(0),
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset KERNIX_CPU_DEFAULT(0),
                                enum cudaMemcpyKind kind KERNIX_CPU_DEFAULT(cudaMemcpyHostToDevice))
     KERNIX_CPU_API("memcpy_to_symbol");
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
@@ -110,8 +109,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) KERNIX_CPU_API("
 
 /* ---- Streams and events ---- */
 cudaError_t cudaStreamCreate(cudaStream_t *stream) KERNIX_CPU_API("stream_create");
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-    KERNIX_CPU_API("stream_create_with_flags");
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) KERNIX_CPU_API("stream_create_with_flags");
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
     KERNIX_CPU_API("stream_create_with_priority");
 cudaError_t cudaStreamDestroy(cudaStream_t stream) KERNIX_CPU_API("stream_destroy");

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* ---- 1. Geometry: constant for a thread, so that the compiler may merge and move the calls -------------------------- */
+/* ---- 1. Geometry: constant for a thread, so that the compiler may merge and move the calls --------------------------
+ */
 
 #define KERNIX_CPU_GEOMETRY KERNIX_CPU_DEVICE __attribute__((const, nothrow))
 KERNIX_CPU_GEOMETRY unsigned kernix_cpu_thread_idx_x(void);
@@ -35,7 +36,8 @@ KERNIX_CPU_GEOMETRY unsigned kernix_cpu_grid_dim_z(void);
 KERNIX_CPU_GEOMETRY unsigned kernix_cpu_dynamic_shared_size(void);
 #undef KERNIX_CPU_GEOMETRY
 
-/* ---- 2. Waiting for other threads (these make a kernel run as fibers) ----------------------------------------------- */
+/* ---- 2. Waiting for other threads (these make a kernel run as fibers) -----------------------------------------------
+ */
 
 /* __syncthreads(): waits for every thread of the block that has not returned. */
 KERNIX_CPU_DEVICE void kernix_cpu_barrier(void);
@@ -61,7 +63,8 @@ KERNIX_CPU_DEVICE unsigned kernix_cpu_warp_match(unsigned mask, __UINT64_TYPE__ 
  * elsewhere or has returned. */
 KERNIX_CPU_DEVICE unsigned kernix_cpu_active_mask(void);
 
-/* ---- 3. Everything else ---------------------------------------------------------------------------------------------- */
+/* ---- 3. Everything else
+ * ---------------------------------------------------------------------------------------------- */
 
 /* End the launch with cudaErrorAssert or cudaErrorLaunchFailure; the message is kept. They do not return. */
 KERNIX_CPU_DEVICE void kernix_cpu_assert_fail(const char *expression, const char *file, unsigned line,

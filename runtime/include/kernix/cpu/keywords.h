@@ -27,6 +27,10 @@
 #define __specialization_static static
 #define __nv_pure__ __attribute__((pure))
 
+// kernix's own: what CUDA has on both sides, what it has on the device.
+#define KERNIX_CPU_BOTH __host__ __device__ inline
+#define KERNIX_CPU_ONLY_DEVICE __device__ __forceinline__
+
 // The architecture that sources may ask for in #if: independent thread scheduling, half and double atomics, and nothing
 // that the CPU target refuses (tensor-core bfloat16, clusters, asynchronous copies come with 800 and later).
 // clang itself defines __CUDA_ARCH__ in the device pass (as 1 on x86) and only there.

@@ -24,4 +24,8 @@
 
 #include "builtin_variables.h"
 
+#include "math_functions.h"
+
+#include "device_functions.h"
+
 #endif

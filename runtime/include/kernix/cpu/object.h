@@ -28,8 +28,8 @@ typedef struct kernix_cpu_state {
 } kernix_cpu_state;
 
 /* Initial-exec by attribute: kernels read it in loops, and the runtime's share of static TLS is small. */
-extern __thread __attribute__((tls_model("initial-exec"), visibility("default"))) kernix_cpu_state
-    kernix_cpu_current_state;
+extern __thread
+    __attribute__((tls_model("initial-exec"), visibility("default"))) kernix_cpu_state kernix_cpu_current_state;
 
 /* A kernel's body. `params[j]` points at the value of the compiled function's j-th parameter. Exactly one of the two
  * functions is set. */
@@ -85,9 +85,10 @@ typedef struct kernix_cpu_unit {
 __attribute__((visibility("default"))) void kernix_cpu_register_unit(const kernix_cpu_unit *unit);
 __attribute__((visibility("default"))) void kernix_cpu_unregister_unit(const kernix_cpu_unit *unit);
 
-/* Calls function(argument), which runs device code outside of a launch, as thread 0 of a grid of one block of one thread.
- * Returns a cudaError_t: an assertion or a trap ends the call, not the process. */
-__attribute__((visibility("default"))) int kernix_cpu_call(void (*function)(void *argument), void *argument, const char *name);
+/* Calls function(argument), which runs device code outside of a launch, as thread 0 of a grid of one block of one
+ * thread. Returns a cudaError_t: an assertion or a trap ends the call, not the process. */
+__attribute__((visibility("default"))) int kernix_cpu_call(void (*function)(void *argument), void *argument,
+                                                           const char *name);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,8 @@
 
 #include <new>
 
+#include <time.h>
+
 #include <math.h>
 
 #include <limits.h>
@@ -22,8 +24,6 @@
 #include <stdlib.h>
 
 #include <string.h>
-
-#include <time.h>
 
 #include <utility>
 

@@ -1,0 +1,2 @@
+// kernix/cpu/cub/device/device_merge_sort.cuh - refused.
+#error "kernix: <cub/device/device_merge_sort.cuh> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

@@ -1,0 +1,2 @@
+// kernix/cpu/cublasLt.h - refused.
+#error "kernix: <cublasLt.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

@@ -1,0 +1,2 @@
+// kernix/cpu/cuda_profiler_api.h - refused.
+#error "kernix: <cuda_profiler_api.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

@@ -1,0 +1,2 @@
+// kernix/cpu/mma.h - refused.
+#error "kernix: <mma.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

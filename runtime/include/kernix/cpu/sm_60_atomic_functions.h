@@ -1,0 +1,7 @@
+// kernix/cpu/sm_60_atomic_functions.h - one of CUDA's names for what is known before the first line of a source.
+#ifndef KERNIX_CPU_SM_60_ATOMIC_FUNCTIONS_H
+#define KERNIX_CPU_SM_60_ATOMIC_FUNCTIONS_H
+
+#include "language.h"
+
+#endif

@@ -1,0 +1,2 @@
+// kernix/cpu/surface_indirect_functions.h - refused.
+#error "kernix: <surface_indirect_functions.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

@@ -1,0 +1,2 @@
+// kernix/cpu/thrust/version.h - refused.
+#error "kernix: <thrust/version.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"

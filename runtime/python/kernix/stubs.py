@@ -1,0 +1,153 @@
+"""`.pyi` stubs of a module, from the records of its functions.
+
+The stub describes the object that kernix.load returns as a Protocol-free class ``Module``; ``mypy --strict`` accepts it.
+Arrays of all frameworks are ``Any``: what comes back depends on what was passed.
+"""
+
+import inspect
+import keyword
+from typing import Any
+
+from .function import COMPUTED, is_allocatable, is_hidden, python_signature
+from .module import Module
+from .structs import StructType, cxx_name, python_name
+
+_HEADER = '''\
+# Made by `python -m kernix stubs`; describes what kernix.load returns for {name}.
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias, overload
+
+Array: TypeAlias = Any
+Size: TypeAlias = int | tuple[int, ...] | list[int]
+'''
+
+
+def module_stub(module: Module) -> str:
+    records = {name: module[name]._records for name in module}
+    structs = {
+        cxx_name(parameter["type"]): parameter["fields"]
+        for variants in records.values()
+        for record in variants
+        for parameter in [*record["parameters"], record["result"]]
+        if parameter and parameter.get("fields")
+    }
+    parts = [_HEADER.format(name=module._name)]
+    parts += [_struct_stub(StructType(name, fields)) for name, fields in structs.items()]
+    tree: dict[str, Any] = {}
+    for name, variants in records.items():
+        place = tree
+        *spaces, last = name.split("::")
+        for space in spaces:
+            place = place.setdefault(space, {})
+        place[last] = variants
+    parts.append(_class_stub(f"_{module._name}", tree))
+    parts.append(f"{module._name}: _{module._name}")
+    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+
+
+def _struct_stub(struct: StructType) -> str:
+    inner = [member for member in struct.members.values() if isinstance(member, StructType)]
+    lines = [_struct_stub(member) for member in inner]
+    lines.append(f"class {python_name(struct.name)}(NamedTuple):")
+    for name, member in struct.members.items():
+        if isinstance(member, StructType):
+            kind = python_name(member.name)
+        else:
+            kind = _number(member["dtype"])
+            if member["count"] > 1:
+                kind = f"tuple[{kind}, ...]"
+        lines.append(f"    {name}: {kind}")
+    return "\n".join(lines) + "\n"
+
+
+def _class_stub(name: str, tree: dict[str, Any], indent: str = "") -> str:
+    lines = [f"{indent}class {name}:"]
+    for last, value in tree.items():
+        if isinstance(value, dict):
+            lines.append(_class_stub(f"_{last}", value, indent + "    "))
+            lines.append(f"{indent}    {last}: _{last}")
+        elif last.isidentifier() and not keyword.iskeyword(last):
+            lines += _function_stub(last, value, indent + "    ")
+    if len(lines) == 1:
+        lines.append(f"{indent}    ...")
+    return "\n".join(lines)
+
+
+def _function_stub(name: str, records: list[dict[str, Any]], indent: str) -> list[str]:
+    lines: list[str] = []
+    signatures = list(dict.fromkeys(_signature(record) for record in records))
+    for signature in signatures:
+        if len(signatures) > 1:
+            lines.append(f"{indent}@overload")
+        lines.append(f"{indent}def {name}(self{signature}: ...")
+    return lines
+
+
+def _signature(record: dict[str, Any]) -> str:
+    by_name = {parameter["name"]: parameter for parameter in record["parameters"]}
+    texts: list[str] = []
+    star = False
+    for parameter in python_signature(record).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+            star = True
+            texts.append("*")
+        if parameter.name in by_name:
+            kind = _argument(by_name[parameter.name])
+        else:
+            kind = "int | None" if parameter.name == "shared_bytes" else "Size | None"
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {_default(parameter.default)}"
+        texts.append(f"{parameter.name}: {kind}{default}")
+    if record["kind"] == "kernel":
+        if not star:
+            texts.append("*")
+        texts += ["launchBlockSize: Size | None = ...", "launchGridSize: Size | None = ..."]
+    return f"{', ' if texts else ''}{', '.join(texts)}) -> {_result(record)}"
+
+
+def _default(value: object) -> str:
+    if value is COMPUTED or isinstance(value, (complex, str)):
+        return "..."
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return "..."
+    return repr(value)
+
+
+def _argument(parameter: dict[str, Any]) -> str:
+    passing = parameter["passing"]
+    if passing in ("c_string", "string_view"):
+        return "str"
+    if parameter.get("fields") and passing == "struct":
+        return f"{python_name(cxx_name(parameter['type']))} | Mapping[str, Any] | tuple[Any, ...]"
+    if passing == "scalar":
+        return _number(parameter["dtype"])
+    return "Array | None" if parameter["optional"] or is_allocatable(parameter) else "Array"
+
+
+def _number(dtype: str | None) -> str:
+    text = dtype or ""
+    if text.startswith("complex"):
+        return "complex"
+    if text == "bool":
+        return "bool"
+    return "float" if "float" in text else "int"
+
+
+def _value(parameter: dict[str, Any]) -> str:
+    passing = parameter["passing"]
+    if passing in ("pointer", "tensor", "tensor_view"):
+        return "Array"
+    if passing in ("c_string", "string_view"):
+        return "str"
+    fields = parameter.get("fields")
+    kind = python_name(cxx_name(parameter["type"])) if fields else _number(parameter["dtype"])
+    return f"tuple[{kind}, ...]" if parameter.get("array_length") else kind
+
+
+def _result(record: dict[str, Any]) -> str:
+    slots = [_value(record["result"])] if record["result"] else []
+    for parameter in record["parameters"]:
+        if (is_hidden(parameter) and parameter["role"] != "stream") or is_allocatable(parameter):
+            slots.append(_value(parameter))
+    if not slots:
+        return "None"
+    return slots[0] if len(slots) == 1 else f"tuple[{', '.join(slots)}]"

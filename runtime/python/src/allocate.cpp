@@ -1,0 +1,69 @@
+// runtime/python/src/allocate.cpp
+//
+// The two common cases, a NumPy array and a torch tensor like the first argument, call the framework's function at
+// once; the rest is kernix._support.allocate.
+
+#include "allocate.h"
+#include "state.h"
+
+namespace kernix::python {
+
+namespace {
+
+/// Function and dtype for one kind of output, as kernix._support.allocator answers.
+struct Allocator {
+  int key = -1;
+  PyObject *function = nullptr;
+  PyObject *dtype = nullptr;
+};
+constexpr size_t table_size = 64;
+Allocator table[table_size];
+
+bool is_short(const OutputRequest &request) {
+  return request.kind == Kind::Torch ? request.same : request.kind == Kind::Numpy && request.device_type == KERNIX_CPU;
+}
+
+const Allocator *find_allocator(const OutputRequest &request) {
+  const int key = ((static_cast<int>(request.kind) * 256 + request.dtype.code) * 256 + request.dtype.bits) * 2 +
+                  static_cast<int>(request.zeroed);
+  Allocator &entry = table[static_cast<size_t>(key) * 2654435761u % table_size];
+  if (entry.key == key)
+    return &entry;
+  const Ref answer(PyObject_CallFunction(state().allocator, "iiii", static_cast<int>(request.kind), request.dtype.code,
+                                         request.dtype.bits, static_cast<int>(request.zeroed)));
+  PyObject *function, *dtype;
+  if (!answer || !PyArg_ParseTuple(answer.get(), "OO", &function, &dtype))
+    return nullptr;
+  Ref old_function(std::exchange(entry.function, Py_NewRef(function)));
+  Ref old_dtype(std::exchange(entry.dtype, Py_NewRef(dtype)));
+  entry.key = key;
+  return &entry;
+}
+
+Ref shape_tuple(const OutputRequest &request) {
+  Ref sizes(PyTuple_New(request.ndim));
+  for (int32_t d = 0; sizes && d < request.ndim; ++d)
+    if (PyTuple_SetItem(sizes.get(), d, PyLong_FromLongLong(request.shape[d])))
+      return Ref();
+  return sizes;
+}
+
+} // namespace
+
+PyObject *allocate(const OutputRequest &request) {
+  const Allocator *allocator = nullptr;
+  if (is_short(request) && !(allocator = find_allocator(request)))
+    return nullptr;
+  if (allocator && request.kind == Kind::Torch)
+    return PyObject_CallFunctionObjArgs(allocator->function, request.like, nullptr);
+  const Ref sizes = shape_tuple(request);
+  if (!sizes)
+    return nullptr;
+  if (allocator)
+    return PyObject_CallFunctionObjArgs(allocator->function, sizes.get(), allocator->dtype, nullptr);
+  return PyObject_CallFunction(state().allocate, "iOOiiiii", static_cast<int>(request.kind), request.like, sizes.get(),
+                               request.dtype.code, request.dtype.bits, request.device_type, request.device_id,
+                               static_cast<int>(request.zeroed));
+}
+
+} // namespace kernix::python
