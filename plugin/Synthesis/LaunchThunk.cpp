@@ -1,4 +1,4 @@
-//===- LaunchThunk.cpp - typed calls of host and device functions ----------------------------------------------------===//
+//===- LaunchThunk.cpp - typed calls of host and device functions -----------------------------------------------===//
 
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Descriptor.h"
