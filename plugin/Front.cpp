@@ -1,15 +1,17 @@
-//===- Front.cpp - the frontend action of kernix-front.so ------------------------------------------------------------===//
+//===- Front.cpp - the frontend action of kernix-front.so -------------------------------------------------------===//
 //
 // Registration and order of work only: options, the hooks of the LLVM half, and at the end of a translation unit that
 // uses kernix attributes the checks, the binding and the synthesis. A file without attributes is left alone.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
+#include "Binding/SkippedCode.h"
+#include "Binding/YamlConfig.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -35,21 +37,25 @@ struct Options {
 };
 
 void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
-  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'")) << Argument;
+  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'"))
+      << Argument;
 }
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &CI, const struct Options &Options) : CI(CI), Options(Options) {}
+  Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
+      : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (Store.empty())
+    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Store.empty())
+      return;
     if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
       return; // what the functions are is another dump's business
@@ -57,7 +63,7 @@ public:
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     Bindings Bindings;
-    bindFunctions(S, Store, Bindings);
+    bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     if (Options.DumpJson)
@@ -65,9 +71,10 @@ public:
     if (Bindings.Functions.empty())
       return;
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
-      Diagnostics(S).error(Bindings.Functions.front().Location,
-                           "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
-                           "or -disable-llvm-passes");
+      Diagnostics(S).error(
+          Bindings.Functions.front().Location,
+          "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
+          "or -disable-llvm-passes");
       return;
     }
     requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
@@ -85,6 +92,7 @@ public:
 private:
   CompilerInstance &CI;
   const Options Options; ///< a copy: the action is gone when the file has been parsed
+  std::shared_ptr<const SkippedCode> Skipped;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
@@ -138,7 +146,7 @@ class KernixAction : public PluginASTAction {
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });
-    return std::make_unique<Consumer>(CI, Options);
+    return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
   }
 };
 

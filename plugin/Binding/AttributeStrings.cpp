@@ -1,4 +1,4 @@
-//===- AttributeStrings.cpp - shape, value, grid, block, shared_bytes of a record ------------------------------------===//
+//===- AttributeStrings.cpp - shape, value, grid, block, shared_bytes of a record -------------------------------===//
 
 #include "Binding/AttributeStrings.h"
 #include "Binding/Expressions.h"
@@ -20,7 +20,12 @@ public:
       return false;
     if (A.Value && !readValue(P, *A.Value))
       return false;
-    return !A.Shape || readShape(P, *A.Shape);
+    if (!A.Shape)
+      return true;
+    // A default of nullptr makes a tensor optional; an output with a shape is allocated instead.
+    if (P.Role == KERNIX_RET && !A.Optional)
+      P.Optional = false;
+    return readShape(P, *A.Shape);
   }
 
   bool readLaunch(const DeclAttributes &A) {
@@ -52,7 +57,8 @@ public:
       const Parameter &P = F.Parameters[I];
       if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN || P.DeclaredShape)
         continue;
-      Diagnostics(S).error(Attributes[I]->Intent->location(), "%0 is allocated by the binding: it needs [[kernix::shape(...)]]")
+      Diagnostics(S).error(Attributes[I]->Intent->location(),
+                           "%0 is allocated by the binding: it needs [[kernix::shape(...)]]")
           << P.Decl;
       return false;
     }
@@ -70,7 +76,8 @@ private:
     std::optional<Expression> E = parseExpression(Argument.Text, {F.Parameters, AllowBlock}, Error);
     if (!E) {
       size_t Start = std::min(Error.Offset, Argument.Text.size());
-      Diagnostics(S).error(Argument.locationOf(Start, S.getASTContext()), "%0 in '%1'") << Error.Message << Argument.Text;
+      Diagnostics(S).error(Argument.locationOf(Start, S.getASTContext()), "%0 in '%1'")
+          << Error.Message << Argument.Text;
     }
     return E;
   }
@@ -100,7 +107,8 @@ private:
       return false;
     }
     if (P.Role == KERNIX_RET && HasShape) {
-      Diagnostics(S).error(A.location(), "%0 has a shape and is allocated when it is left out, so that it cannot be optional")
+      Diagnostics(S).error(A.location(),
+                           "%0 has a shape and is allocated when it is left out, so that it cannot be optional")
           << P.Decl;
       return false;
     }

@@ -1,9 +1,9 @@
-//===- AttributeStrings.h - shape, value, grid, block, shared_bytes of a record ----------------------------*- C++ -*-===//
+//===- AttributeStrings.h - shape, value, grid, block, shared_bytes of a record -----------------------*- C++ -*-===//
 //
-// Puts the strings of a function's attributes into its record, once all parameters have their roles: parses them, checks
-// what they may stand on, and refuses cycles among computed values and shapes.
+// Puts the strings of a function's attributes into its record, once all parameters have their roles: parses them,
+// checks what they may stand on, and refuses cycles among computed values and shapes.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_ATTRIBUTESTRINGS_H
 #define KERNIX_BINDING_ATTRIBUTESTRINGS_H

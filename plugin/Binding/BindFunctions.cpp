@@ -1,18 +1,18 @@
-//===- BindFunctions.cpp - from annotated declarations to records ----------------------------------------------------===//
+//===- BindFunctions.cpp - from annotated declarations to records -----------------------------------------------===//
 
 #include "Binding/BindFunctions.h"
 #include "Binding/AttributeStrings.h"
+#include "Binding/CheckUses.h"
 #include "Binding/Defaults.h"
 #include "Binding/Instantiate.h"
+#include "Binding/Operations.h"
 #include "Binding/Roles.h"
-#include "Binding/TensorUses.h"
-#include "Binding/Types.h"
+#include "Binding/UsesOnlyX.h"
 #include "Diagnostics/Diagnostics.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RawCommentList.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/MapVector.h"
 #include <set>
 
 using namespace clang;
@@ -28,19 +28,28 @@ kernix_function_kind kindOf(const FunctionDecl *F) {
   return KERNIX_HOST_FUNCTION;
 }
 
-/// geo::area, without inline and anonymous namespaces; template arguments only where asked for.
-std::string qualifiedName(const FunctionDecl *F, bool WithArguments) {
-  ASTContext &Context = F->getASTContext();
-  PrintingPolicy Policy(Context.getPrintingPolicy());
+PrintingPolicy namePolicy(const Decl *D) {
+  PrintingPolicy Policy(D->getASTContext().getPrintingPolicy());
   Policy.SuppressTagKeyword = true;
   Policy.SuppressUnwrittenScope = true;
+  return Policy;
+}
+
+/// geo::area, without inline and anonymous namespaces.
+std::string qualifiedName(const NamedDecl *D) {
   std::string Name;
   llvm::raw_string_ostream OS(Name);
-  F->printNestedNameSpecifier(OS, Policy);
-  OS << F->getDeclName();
-  if (WithArguments)
-    if (const TemplateArgumentList *Arguments = F->getTemplateSpecializationArgs())
-      printTemplateArgumentList(OS, Arguments->asArray(), Policy);
+  D->printNestedNameSpecifier(OS, namePolicy(D));
+  OS << D->getDeclName();
+  return Name;
+}
+
+/// geo::area<float>
+std::string qualifiedNameWithArguments(const FunctionDecl *F) {
+  std::string Name = qualifiedName(F);
+  llvm::raw_string_ostream OS(Name);
+  if (const TemplateArgumentList *Arguments = F->getTemplateSpecializationArgs())
+    printTemplateArgumentList(OS, Arguments->asArray(), namePolicy(F));
   return Name;
 }
 
@@ -61,16 +70,16 @@ std::string signature(const BoundFunction &F) {
   Policy.SuppressTagKeyword = true;
   std::string Text = F.QualifiedName + "(";
   llvm::raw_string_ostream OS(Text);
-  llvm::interleaveComma(F.Parameters, OS, [&](const Parameter &P) {
-    P.Decl->getOriginalType().print(OS, Policy, P.Name);
-  });
+  llvm::interleaveComma(F.Parameters, OS,
+                        [&](const Parameter &P) { P.Decl->getOriginalType().print(OS, Policy, P.Name); });
   OS << ")";
   return Text;
 }
 
 class Binder {
 public:
-  Binder(Sema &S, AttributeStore &Store, Bindings &Result) : S(S), Context(S.getASTContext()), Store(Store), Result(Result) {}
+  Binder(Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Skipped(Skipped), Result(Result) {}
 
   void run() {
     // Instantiating adds declarations, not annotations: the list stays as it is.
@@ -82,13 +91,14 @@ public:
       return;
     for (const Decl *D : Annotated)
       bindDeclaration(D);
-    groupOperations();
+    groupOperations(S, Result);
   }
 
 private:
   Sema &S;
   ASTContext &Context;
   AttributeStore &Store;
+  const SkippedCode &Skipped;
   Bindings &Result;
   std::set<std::pair<const FunctionDecl *, std::string>> Bound;
 
@@ -115,9 +125,9 @@ private:
       return;
     }
     if (F->isDependentContext()) {
-      Diagnostics(S).error(A->Bind->location(), "a member of a class template is bound through a variable: "
-                                                "[[kernix::bind(\"name\")]] constexpr auto name = &Class<Arguments>::%0;")
-          << F;
+      Diagnostics(S).error(A->Bind->location(), "%0 is a member of a class template; it is bound through a variable: "
+                                                "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
+          << F << F->getNameAsString();
       return;
     }
     bindFunction(F, *A->Bind);
@@ -127,7 +137,8 @@ private:
     bool Any = false;
     llvm::SmallVector<FunctionDecl *, 8> Instances(Template->specializations());
     for (FunctionDecl *Instance : Instances) {
-      if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization && !Store.lookup(Instance))
+      // A specialisation is another function: it says itself whether it is bound.
+      if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
         continue;
       const FunctionDecl *Definition = nullptr;
       if (!Instance->isDefined(Definition) || Definition->isDependentContext())
@@ -149,13 +160,15 @@ private:
       Target = Value->getLValueBase().dyn_cast<const ValueDecl *>();
     const auto *F = dyn_cast_or_null<FunctionDecl>(Target);
     if (!F) {
-      Diagnostics(S).error(Variable->getLocation(), "%0 is bound but does not hold the address of a function") << Variable;
+      Diagnostics(S).error(Variable->getLocation(), "%0 is bound but does not hold the address of a function")
+          << Variable;
       return;
     }
     bindFunction(F, Bind, Variable);
   }
 
-  /// A kernel or device function is bound where it is defined; elsewhere in a project its header's declaration is enough.
+  /// A kernel or device function is bound where it is defined; elsewhere in a project its header's declaration is
+  /// enough.
   bool isBoundElsewhere(const FunctionDecl *F, kernix_function_kind Kind, const BindAttribute &Bind) {
     if (F->isDefined() || Kind == KERNIX_HOST_FUNCTION)
       return false;
@@ -172,27 +185,50 @@ private:
     kernix_function_kind Kind = kindOf(F);
     if (isBoundElsewhere(F, Kind, Bind) || F->isInvalidDecl())
       return;
+    const DeclAttributes *Attributes = Store.lookup(F);
+    const DeclAttributes *VariableAttributes = Variable ? Store.lookup(Variable) : nullptr;
     BoundFunction Record;
     Record.Decl = F;
     Record.Kind = Kind;
     Record.Location = Bind.location();
     Record.Name = publicName(F, Bind, Variable);
-    Record.QualifiedName = qualifiedName(F, /*WithArguments=*/true);
+    Record.QualifiedName = qualifiedNameWithArguments(F);
     Record.MangledName = mangledName(F);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
     if (Bind.ArgSpec) {
-      Diagnostics(S).error(Bind.ArgSpec->location(), "an explicit arg_spec is not available yet; without it the roles come "
-                                                     "from the types of the parameters");
+      Diagnostics(S).error(Bind.ArgSpec->location(),
+                           "an explicit arg_spec is not available yet; without it the roles come "
+                           "from the types of the parameters");
       return;
     }
     if (!Bound.insert({F, Record.Name}).second) {
       Diagnostics(S).error(Bind.location(), "%0 is bound twice as '%1'") << F << Record.Name;
       return;
     }
-    if (!readParameters(Record) || !assignResult(S, F, Record.Result))
+    DeclAttributes Launch = launchAttributes(Attributes, VariableAttributes);
+    Record.Differentiable = Launch.Differentiable.has_value();
+    if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
     Record.Signature = signature(Record);
     Result.Functions.push_back(std::move(Record));
+  }
+
+  /// What a variable says about the function that it binds comes before what the function says itself.
+  static DeclAttributes launchAttributes(const DeclAttributes *Function, const DeclAttributes *Variable) {
+    DeclAttributes Result;
+    for (const DeclAttributes *Source : {Variable, Function}) {
+      if (!Source)
+        continue;
+      if (!Result.Grid)
+        Result.Grid = Source->Grid;
+      if (!Result.Block)
+        Result.Block = Source->Block;
+      if (!Result.SharedBytes)
+        Result.SharedBytes = Source->SharedBytes;
+      if (!Result.Differentiable)
+        Result.Differentiable = Source->Differentiable;
+    }
+    return Result;
   }
 
   std::string docComment(const Decl *D) {
@@ -203,10 +239,10 @@ private:
   static std::string publicName(const FunctionDecl *F, const BindAttribute &Bind, const VarDecl *Variable) {
     if (Bind.Name)
       return Bind.Name->Text;
-    return Variable ? Variable->getNameAsString() : qualifiedName(F, /*WithArguments=*/false);
+    return Variable ? qualifiedName(Variable) : qualifiedName(F);
   }
 
-  bool readParameters(BoundFunction &Record) {
+  bool readParameters(BoundFunction &Record, const DeclAttributes &Launch) {
     const FunctionDecl *F = Record.Decl;
     std::vector<const DeclAttributes *> Attributes;
     const Parameter *Stream = nullptr;
@@ -214,7 +250,7 @@ private:
     for (const ParmVarDecl *D : F->parameters()) {
       Parameter P;
       P.Decl = D;
-      P.Name = parameterName(F, D);
+      P.Name = uniqueName(Record, parameterName(F, D));
       Attributes.push_back(Store.lookup(D));
       if (!assignRole(S, F, Record.Kind, Attributes.back(), P)) {
         Ok = false;
@@ -233,16 +269,11 @@ private:
     }
     if (!Ok)
       return false;
-    const DeclAttributes *FunctionAttributes = Store.lookup(F);
-    if (!readAttributeStrings(S, FunctionAttributes, Attributes, Record))
+    if (!checkHasOutput(Record) || !readAttributeStrings(S, &Launch, Attributes, Record))
       return false;
-    Record.Differentiable = FunctionAttributes && FunctionAttributes->Differentiable;
     if (Record.Kind == KERNIX_KERNEL)
-      Record.UsesOnlyX = usesOnlyX(F);
-    for (size_t I = 0; I < Record.Parameters.size(); ++I)
-      if (Record.Parameters[I].isTensor())
-        Ok &= checkUses(Record, Record.Parameters[I], Attributes[I]);
-    return Ok;
+      Record.UsesOnlyX = usesOnlyX(F, Skipped);
+    return checkUses(S, Record, Attributes, Skipped);
   }
 
   static std::string parameterName(const FunctionDecl *F, const ParmVarDecl *D) {
@@ -256,6 +287,27 @@ private:
     return "arg" + std::to_string(D->getFunctionScopeIndex());
   }
 
+  /// The parameters made from one pack share its name.
+  static std::string uniqueName(const BoundFunction &Record, const std::string &Name) {
+    std::string Unique = Name;
+    for (unsigned I = 1; llvm::any_of(Record.Parameters, [&](const Parameter &P) { return P.Name == Unique; }); ++I)
+      Unique = Name + "_" + std::to_string(I);
+    return Unique;
+  }
+
+  /// Tensors that are all const look like a forgotten output: const freezes the view, not the data.
+  bool checkHasOutput(const BoundFunction &Record) {
+    const FunctionDecl *F = Record.Decl;
+    bool HasTensor = llvm::any_of(Record.Parameters, [](const Parameter &P) { return P.isTensor(); });
+    bool HasOutput = llvm::any_of(Record.Parameters, [](const Parameter &P) { return P.Role == KERNIX_RET; });
+    if (!HasTensor || HasOutput || !F->getReturnType()->isVoidType())
+      return true;
+    Diagnostics(S).error(F->getLocation(), "no non-const tensor output found in %0; mark input tensors with 'const' to "
+                                           "distinguish inputs from outputs")
+        << F;
+    return false;
+  }
+
   /// The function type drops the const of a by-value parameter, which is all that tells an input from an output.
   bool checkConstAgrees(const FunctionDecl *F, const Parameter &P) {
     if (P.Passing != KERNIX_PASS_TENSOR && P.Passing != KERNIX_PASS_TENSOR_VIEW)
@@ -264,62 +316,19 @@ private:
       const ParmVarDecl *Same = Other->getParamDecl(P.Decl->getFunctionScopeIndex());
       if (Same->getType().isConstQualified() == P.Decl->getType().isConstQualified())
         continue;
-      Diagnostics(S).error(P.Decl->getLocation(), "'%0' is %select{|not }1const here and %select{not |}1const in another "
-                                                  "declaration of %2: it cannot be both input and output")
+      Diagnostics(S).error(P.Decl->getLocation(),
+                           "'%0' is %select{|not }1const here and %select{not |}1const in another "
+                           "declaration of %2: it cannot be both input and output")
           << P.Name << !P.Decl->getType().isConstQualified() << F;
       Diagnostics(S).note(Same->getLocation(), "the other declaration");
       return false;
     }
     return true;
   }
-
-  /// Compares what a tensor is declared to be with what the body does.
-  bool checkUses(BoundFunction &Record, Parameter &P, const DeclAttributes *A) {
-    TensorUses Uses = tensorUses(Record.Decl, P.Decl);
-    P.ZeroInit = P.Role == KERNIX_RET && (Uses.Read || Uses.Unknown || !Uses.BodyVisible);
-    if (P.Role == KERNIX_ARG && Uses.Write) {
-      bool ByIntent = A && A->Intent && A->Intent->Kind == IntentKind::In && !P.IsConst;
-      Diagnostics(S).error(Uses.Write->getExprLoc(),
-                           "'%0' is %select{declared const|bound with intent(in)}1, an input, but %2 writes to it here")
-          << P.Name << ByIntent << Record.Decl << Uses.Write->getSourceRange();
-      auto Builder = Diagnostics(S).note(P.Decl->getLocation(), "remove %select{'const'|the intent}0 to make '%1' an output");
-      Builder << ByIntent << P.Name;
-      return false;
-    }
-    return true;
-  }
-
-  void groupOperations() {
-    llvm::MapVector<llvm::StringRef, Operation> Operations;
-    for (const BoundFunction &F : Result.Functions) {
-      Operation &O = Operations[F.Name];
-      O.Name = F.Name;
-      if (!O.Variants.empty() && !checkVariant(*O.Variants.front(), F))
-        return;
-      O.Variants.push_back(&F);
-    }
-    for (auto &Entry : Operations)
-      Result.Operations.push_back(std::move(Entry.second));
-  }
-
-  /// Variants are told apart by the types of their arguments only.
-  bool checkVariant(const BoundFunction &First, const BoundFunction &F) {
-    auto Names = [](const BoundFunction &B) {
-      std::vector<std::string> Result;
-      for (const Parameter &P : B.Parameters)
-        Result.push_back(P.Name);
-      return Result;
-    };
-    if (First.Kind == F.Kind && Names(First) == Names(F))
-      return true;
-    Diagnostics(S).error(F.Location, "functions bound as '%0' are variants of one operation and need the same kind and the "
-                                     "same parameter names; bind this one under another name")
-        << F.Name;
-    Diagnostics(S).note(First.Decl->getLocation(), "%0 is bound as '%1' too") << First.Signature << F.Name;
-    return false;
-  }
 };
 
 } // namespace
 
-void kernix::bindFunctions(Sema &S, AttributeStore &Store, Bindings &Result) { Binder(S, Store, Result).run(); }
+void kernix::bindFunctions(Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result) {
+  Binder(S, Store, Skipped, Result).run();
+}

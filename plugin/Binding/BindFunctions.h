@@ -1,8 +1,8 @@
-//===- BindFunctions.h - from annotated declarations to records --------------------------------------------*- C++ -*-===//
+//===- BindFunctions.h - from annotated declarations to records ---------------------------------------*- C++ -*-===//
 //
 // Runs once, at the end of a translation unit without errors. The result is the same in every pass over a file.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_BINDFUNCTIONS_H
 #define KERNIX_BINDING_BINDFUNCTIONS_H
@@ -13,9 +13,11 @@
 
 namespace kernix {
 
+class SkippedCode;
+
 /// Builds and checks the record of every function that is bound here. Errors are reported; functions with an error are
 /// not in the result.
-void bindFunctions(clang::Sema &S, AttributeStore &Store, Bindings &Result);
+void bindFunctions(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result);
 
 } // namespace kernix
 

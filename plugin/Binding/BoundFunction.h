@@ -1,10 +1,11 @@
-//===- BoundFunction.h - the record of one bound function --------------------------------------------------*- C++ -*-===//
+//===- BoundFunction.h - the record of one bound function ---------------------------------------------*- C++ -*-===//
 //
-// Everything that kernix prints or synthesizes for a function (descriptors, reflection, arg_spec tokens) is printed from
-// these records. They are plain data with pointers to the declarations they come from; building and checking them is
-// the work of BindFunctions.h. Enumerations are those of kernix/abi.h, so that records and descriptors cannot disagree.
+// Everything that kernix prints or synthesizes for a function (descriptors, reflection, arg_spec tokens) is printed
+// from these records. They are plain data with pointers to the declarations they come from; building and checking them
+// is the work of BindFunctions.h. Enumerations are those of kernix/abi.h, so that records and descriptors cannot
+// disagree.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_BOUNDFUNCTION_H
 #define KERNIX_BINDING_BOUNDFUNCTION_H
@@ -69,7 +70,7 @@ struct Parameter {
   kernix_role Role = KERNIX_ATTR;
   kernix_intent Intent = KERNIX_INTENT_DEFAULT;
   kernix_passing Passing = KERNIX_PASS_VOID;
-  ElementType Element; ///< of tensors and scalars
+  ElementType Element;  ///< of tensors and scalars
   bool IsConst = false; ///< the tensor is declared read-only
   int Rank = -1;
   int64_t Size = 0;
@@ -113,7 +114,8 @@ struct BoundFunction {
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
 
-  /// Hash of everything that both passes must agree on.
+  /// Hash of what callers and both passes must agree on: names, parameters, launch. What a pass sees of the bodies, and
+  /// how types and defaults are spelt, is not part of it.
   uint64_t hash() const;
 };
 

@@ -1,4 +1,4 @@
-//===- Defaults.cpp - constant default arguments ---------------------------------------------------------------------===//
+//===- Defaults.cpp - constant default arguments ----------------------------------------------------------------===//
 
 #include "Binding/Defaults.h"
 #include "Diagnostics/Diagnostics.h"
@@ -14,7 +14,8 @@ Expr *defaultArgument(Sema &S, const FunctionDecl *F, const ParmVarDecl *Written
   // Later declarations inherit defaults of earlier ones, never the other way round.
   const FunctionDecl *Latest = F->getMostRecentDecl();
   auto *P = const_cast<ParmVarDecl *>(Latest->getParamDecl(Written->getFunctionScopeIndex()));
-  if (P->hasUninstantiatedDefaultArg() && S.InstantiateDefaultArgument(P->getLocation(), const_cast<FunctionDecl *>(Latest), P))
+  if (P->hasUninstantiatedDefaultArg() &&
+      S.InstantiateDefaultArgument(P->getLocation(), const_cast<FunctionDecl *>(Latest), P))
     return nullptr;
   if (!P->hasDefaultArg() || P->hasUnparsedDefaultArg() || P->hasUninstantiatedDefaultArg())
     return nullptr;
@@ -42,8 +43,8 @@ bool readScalar(const APValue &Value, kernix_dtype Dtype, DefaultValue &Default)
   if (Dtype.code == KERNIX_COMPLEX)
     return readComplex(Value, Default);
   if (Value.isInt()) {
-    Default.Integer = Value.getInt().isSigned() ? Value.getInt().getSExtValue()
-                                                : static_cast<int64_t>(Value.getInt().getZExtValue());
+    Default.Integer =
+        Value.getInt().isSigned() ? Value.getInt().getSExtValue() : static_cast<int64_t>(Value.getInt().getZExtValue());
     return true;
   }
   if (Value.isFloat()) {

@@ -1,4 +1,4 @@
-//===- Defaults.h - constant default arguments -------------------------------------------------------------*- C++ -*-===//
+//===- Defaults.h - constant default arguments --------------------------------------------------------*- C++ -*-===//
 
 #ifndef KERNIX_BINDING_DEFAULTS_H
 #define KERNIX_BINDING_DEFAULTS_H

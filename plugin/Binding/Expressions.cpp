@@ -1,4 +1,4 @@
-//===- Expressions.cpp - integer expressions in attribute strings ----------------------------------------------------===//
+//===- Expressions.cpp - integer expressions in attribute strings -----------------------------------------------===//
 
 #include "Binding/Expressions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +14,8 @@ constexpr unsigned MaxNesting = 64;
 
 class Parser {
 public:
-  Parser(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) : Text(Text), Scope(Scope), Error(Error) {}
+  Parser(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error)
+      : Text(Text), Scope(Scope), Error(Error) {}
 
   std::optional<Expression> parse() {
     Result.Text = Text.str();
@@ -225,7 +226,8 @@ private:
 
   bool parseParameter(const Parameter &P, int Index, size_t Start, StringRef Name) {
     if (!P.isTensor()) {
-      if (P.Passing != KERNIX_PASS_SCALAR || (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
+      if (P.Passing != KERNIX_PASS_SCALAR ||
+          (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
         return fail(Start, Name.size(), "'" + P.Name + "' of type '" + P.Type + "' is not an integer");
       if (P.Intent == KERNIX_INTENT_OUT_RETURN || P.Intent == KERNIX_INTENT_OUT_PTR)
         return fail(Start, Name.size(), "'" + P.Name + "' is an output and has no value before the call");
@@ -234,17 +236,27 @@ private:
     }
     if (!consume('.'))
       return fail(Start, Name.size(),
-                  "'" + P.Name + "' is a tensor; write " + P.Name + ".size(k), " + P.Name + ".rank() or " + P.Name + ".numel()");
+                  "'" + P.Name + "' is a tensor; write " + P.Name + ".size(k), " + P.Name + ".rank() or " + P.Name +
+                      ".numel()");
     size_t MemberStart = Position;
     StringRef Member = parseName();
     if (Member == "size") {
       int64_t Axis;
-      size_t AxisStart = Position + 1;
-      if (!expect('(') || !parseInteger(Axis) || !expect(')'))
+      if (!expect('('))
         return false;
+      size_t AxisStart = Position;
+      bool FromEnd = consume('-');
+      if (!parseInteger(Axis))
+        return false;
+      size_t AxisEnd = Position;
+      if (!expect(')'))
+        return false;
+      if (FromEnd)
+        Axis = -Axis;
       int Limit = P.Rank >= 0 ? P.Rank : KERNIX_MAX_RANK;
-      if (Axis >= Limit)
-        return fail(AxisStart, 1, "axis " + std::to_string(Axis) + " is beyond rank " + std::to_string(Limit));
+      if (Axis >= Limit || Axis < -Limit)
+        return fail(AxisStart, AxisEnd - AxisStart,
+                    "axis " + std::to_string(Axis) + " is beyond rank " + std::to_string(Limit));
       emit(KERNIX_OP_SIZE, Index, Axis);
       return true;
     }
@@ -259,7 +271,8 @@ private:
 
 } // namespace
 
-std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope, ExpressionError &Error) {
+std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope,
+                                                  ExpressionError &Error) {
   return Parser(Text, Scope, Error).parse();
 }
 

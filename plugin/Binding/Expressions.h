@@ -1,14 +1,15 @@
-//===- Expressions.h - integer expressions in attribute strings --------------------------------------------*- C++ -*-===//
+//===- Expressions.h - integer expressions in attribute strings ---------------------------------------*- C++ -*-===//
 //
 // Parses and checks "ceil_div(x.size(0), block.x)" into the postfix form of abi.h. It knows names only through the
 // parameter list, and reports an error as a byte offset into the text; who calls it turns that into a caret.
 //
 //   expression := term (('+' | '-') term)*            term := unary (('*' | '/' | '%') unary)*
 //   unary      := '-' unary | primary
-//   primary    := integer | '(' expression ')' | scalar | tensor '.' ('size' '(' integer ')' | 'rank()' | 'numel()')
+//   primary    := integer | '(' expression ')' | scalar | tensor '.' ('size' '(' '-'? integer ')' | 'rank()' |
+//   'numel()')
 //               | 'ceil_div' | 'min' | 'max' '(' expression ',' expression ')' | 'block' '.' ('x' | 'y' | 'z')
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_EXPRESSIONS_H
 #define KERNIX_BINDING_EXPRESSIONS_H

@@ -1,4 +1,4 @@
-//===- Instantiate.cpp - [[kernix::instantiate("float", ...)]] -------------------------------------------------------===//
+//===- Instantiate.cpp - [[kernix::instantiate("float", ...)]] --------------------------------------------------===//
 
 #include "Binding/Instantiate.h"
 #include "Diagnostics/Diagnostics.h"
@@ -51,7 +51,8 @@ QualType namedType(Sema &S, DeclContext *Scope, llvm::StringRef Name, SourceLoca
     DeclContext *Context = I == 0 ? Scope : dyn_cast_or_null<DeclContext>(Found);
     Found = nullptr;
     for (; Context && !Found; Context = I == 0 ? Context->getParent() : nullptr) {
-      LookupResult Result(S, Identifier, Loc, I + 1 == Parts.size() ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
+      LookupResult Result(S, Identifier, Loc,
+                          I + 1 == Parts.size() ? Sema::LookupOrdinaryName : Sema::LookupNestedNameSpecifierName);
       Result.suppressDiagnostics();
       if (S.LookupQualifiedName(Result, Context) && Result.isSingleResult())
         Found = Result.getFoundDecl();
@@ -68,8 +69,10 @@ QualType resolveType(Sema &S, FunctionTemplateDecl *Template, const StringArgume
   if (QualType Builtin = builtinType(S.getASTContext(), Text); !Builtin.isNull())
     return Builtin;
   // arg_spec's names of types that a header declares.
-  llvm::StringRef Spelling =
-      llvm::StringSwitch<llvm::StringRef>(Text).Case("float16", "__half").Case("bfloat16", "__nv_bfloat16").Default(Text);
+  llvm::StringRef Spelling = llvm::StringSwitch<llvm::StringRef>(Text)
+                                 .Case("float16", "__half")
+                                 .Case("bfloat16", "__nv_bfloat16")
+                                 .Default(Text);
   QualType Type = namedType(S, Template->getDeclContext(), Spelling, Name.location());
   if (Type.isNull() && Text == "float16")
     return S.getASTContext().Float16Ty;
@@ -86,7 +89,8 @@ void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const Instanti
     QualType Type = resolveType(S, Template, Name);
     if (Type.isNull()) {
       Diagnostics(S).error(Loc, "no type called '%0' is visible here") << Name.Text;
-      Diagnostics(S).note(Template->getLocation(), "looked up from where %0 is declared; give other types a name with 'using'")
+      Diagnostics(S).note(Template->getLocation(),
+                          "looked up from where %0 is declared; give other types a name with 'using'")
           << Template;
       continue;
     }
@@ -95,12 +99,18 @@ void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const Instanti
         TemplateArgumentLoc(TemplateArgument(Type), S.getASTContext().getTrivialTypeSourceInfo(Type, Loc)));
     FunctionDecl *Instance = nullptr;
     sema::TemplateDeductionInfo Info(Loc);
-    if (S.DeduceTemplateArguments(Template, &Arguments, Instance, Info) != TemplateDeductionResult::Success || !Instance) {
+    if (S.DeduceTemplateArguments(Template, &Arguments, Instance, Info) != TemplateDeductionResult::Success ||
+        !Instance) {
       Diagnostics(S).error(Loc, "%0 cannot be instantiated for '%1'") << Template << Name.Text;
       continue;
     }
-    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization ||
-        Instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) {
+      Diagnostics(S).error(Loc, "%0 is specialized for '%1', and a specialization is bound by an attribute of its own")
+          << Template << Name.Text;
+      Diagnostics(S).note(Instance->getLocation(), "specialized here");
+      continue;
+    }
+    if (Instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
       continue; // written out in the source
     Instance->setTemplateSpecializationKind(TSK_ExplicitInstantiationDefinition, Loc);
     S.InstantiateFunctionDefinition(Loc, Instance, /*Recursive=*/true, /*DefinitionRequired=*/true, /*AtEndOfTU=*/true);

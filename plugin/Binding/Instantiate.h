@@ -1,4 +1,4 @@
-//===- Instantiate.h - [[kernix::instantiate("float", ...)]] -----------------------------------------------*- C++ -*-===//
+//===- Instantiate.h - [[kernix::instantiate("float", ...)]] ------------------------------------------*- C++ -*-===//
 
 #ifndef KERNIX_BINDING_INSTANTIATE_H
 #define KERNIX_BINDING_INSTANTIATE_H
@@ -9,8 +9,8 @@
 namespace kernix {
 
 /// Instantiates the template explicitly for each named type and hands the definitions to CodeGen. A type is named as
-/// arg_spec does ("float32"), as a built-in type, or by a name visible where the template stands. Reports what cannot be
-/// found or instantiated.
+/// arg_spec does ("float32"), as a built-in type, or by a name visible where the template stands. Reports what cannot
+/// be found or instantiated.
 void instantiate(clang::Sema &S, clang::FunctionTemplateDecl *Template, const InstantiateAttribute &A);
 
 } // namespace kernix

@@ -1,4 +1,4 @@
-//===- RecordJson.cpp - a record as JSON -----------------------------------------------------------------------------===//
+//===- RecordJson.cpp - a record as JSON ------------------------------------------------------------------------===//
 
 #include "Binding/RecordJson.h"
 #include "Binding/ArgSpec.h"

@@ -1,9 +1,9 @@
-//===- RecordJson.h - a record as JSON ---------------------------------------------------------------------*- C++ -*-===//
+//===- RecordJson.h - a record as JSON ----------------------------------------------------------------*- C++ -*-===//
 //
 // The reflection that `kernix_function.json` carries and that -fplugin-arg-kernix-dump=json prints. docs/reflection.md
 // describes the fields.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_RECORDJSON_H
 #define KERNIX_BINDING_RECORDJSON_H

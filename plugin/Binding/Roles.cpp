@@ -1,4 +1,4 @@
-//===- Roles.cpp - what a parameter means ----------------------------------------------------------------------------===//
+//===- Roles.cpp - what a parameter means -----------------------------------------------------------------------===//
 
 #include "Binding/Roles.h"
 #include "Binding/Types.h"
@@ -34,7 +34,8 @@ bool isOutput(kernix_intent Intent) {
 
 class RoleAssigner {
 public:
-  RoleAssigner(Sema &S, const FunctionDecl *F, kernix_function_kind Kind, const DeclAttributes *Attributes, Parameter &P)
+  RoleAssigner(Sema &S, const FunctionDecl *F, kernix_function_kind Kind, const DeclAttributes *Attributes,
+               Parameter &P)
       : S(S), Context(S.getASTContext()), F(F), Kind(Kind), Intent(Attributes ? &*Attributes->Intent : nullptr), P(P),
         Loc(P.Decl->getLocation()) {
     if (!Attributes || !Attributes->Intent)
@@ -85,7 +86,7 @@ private:
     if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Referred))
       return assignArrayReference(Array, Referred);
     if (Referred.isConstQualified()) {
-      if (Intent && isOutput(P.Intent)) {
+      if (isOutput(P.Intent)) {
         intentError("%0 is a reference to const and cannot be an output") << P.Decl;
         return false;
       }
@@ -134,7 +135,7 @@ private:
       P.Element.Dtype = *Dtype;
     } else {
       std::string Why;
-      std::optional<std::vector<Field>> Fields = structFields(Context, Type, Why);
+      std::optional<std::vector<Field>> Fields = passedFields(Context, Type, Why);
       if (!Fields) {
         error("%0 of type '%1' cannot be bound: %2") << P.Decl << P.Type << Why;
         return false;
@@ -162,8 +163,8 @@ private:
       if (!Length)
         return false;
       if (Deduced && *Length != Deduced) {
-        Diagnostics(S).error(Intent->Length->location(), "%0 has %1 elements, not %2") << P.Decl << std::to_string(Deduced)
-                                                                                      << std::to_string(*Length);
+        Diagnostics(S).error(Intent->Length->location(), "%0 has %1 elements, not %2")
+            << P.Decl << std::to_string(Deduced) << std::to_string(*Length);
         return false;
       }
       P.ArrayLength = *Length;
@@ -211,7 +212,7 @@ private:
       return assignString(Type);
     if (Type->isPointerType())
       return assignPointer(Type);
-    if (Intent && isOutput(P.Intent)) {
+    if (isOutput(P.Intent)) {
       intentError("'%0' needs a reference%select{| or a pointer}1; %2 of type '%3' is passed by value")
           << spelling(Intent->Kind) << (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) << P.Decl << P.Type;
       return false;
@@ -225,7 +226,7 @@ private:
 
   bool assignTensor(bool IsConst) {
     P.IsConst = IsConst;
-    if (IsConst && Intent && isOutput(P.Intent)) {
+    if (IsConst && isOutput(P.Intent)) {
       intentError("%0 is read-only and cannot be an output") << P.Decl;
       return false;
     }
@@ -241,8 +242,8 @@ private:
   bool isStream(QualType Type) {
     if (isKernixStream(Type) || isCudaStream(Type))
       return true;
-    return Kind == KERNIX_HOST_FUNCTION && P.Name == "stream" && Type->isIntegerType() && Context.getTypeSize(Type) == 64 &&
-           Type->isSignedIntegerType();
+    return Kind == KERNIX_HOST_FUNCTION && P.Name == "stream" && Type->isIntegerType() &&
+           Context.getTypeSize(Type) == 64 && Type->isSignedIntegerType();
   }
 
   bool assignStream(QualType Type) {
@@ -272,7 +273,7 @@ private:
       error("%0: only a host function can take a string") << P.Decl;
       return false;
     }
-    if (Intent && isOutput(P.Intent)) {
+    if (isOutput(P.Intent)) {
       intentError("%0 is a string and cannot be an output") << P.Decl;
       return false;
     }
@@ -305,7 +306,8 @@ private:
     }
     if (Kind == KERNIX_HOST_FUNCTION) {
       error("%0 of type '%1' cannot be bound: the size of what a pointer points to is unknown") << P.Decl << P.Type;
-      note("a host function takes tensors as kernix::Tensor or kernix::TensorView<T>, strings as const char *, and array "
+      note("a host function takes tensors as kernix::Tensor or kernix::TensorView<T>, strings as const char *, and "
+           "array "
            "results by [[kernix::intent(out_array_return, N)]]");
       return false;
     }
@@ -324,6 +326,11 @@ private:
     if (!Found) {
       error("%0 of type '%1' cannot be bound: no tensor has elements of type '%2': %3")
           << P.Decl << P.Type << typeName(Context, Element) << Why;
+      return false;
+    }
+    if (Kind == KERNIX_DEVICE_FUNCTION && isOutput(P.Intent)) {
+      intentError("'%0' needs a reference; %1 of type '%2' is a pointer") << spelling(Intent->Kind) << P.Decl << P.Type;
+      note("a pointer is visible as one without an intent, and is a result with intent(out_array_return, N)");
       return false;
     }
     P.Element = *Found;
@@ -354,7 +361,7 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
     std::string Why = "it is a reference or a pointer";
     std::optional<std::vector<Field>> Fields;
     if (!Type->isReferenceType() && !Type->isPointerType())
-      Fields = structFields(Context, Type, Why);
+      Fields = passedFields(Context, Type, Why);
     if (!Fields) {
       Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: %1")
           << Result.Type << Why;

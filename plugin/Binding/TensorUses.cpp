@@ -1,11 +1,19 @@
-//===- TensorUses.cpp - what a body does with a tensor parameter -----------------------------------------------------===//
+//===- TensorUses.cpp - what a body does with a parameter -------------------------------------------------------===//
+//
+// Every mention of a tracked variable is followed outwards, from the expression to the one it is part of, until it is
+// known what becomes of it. Two kinds of expressions are told apart on the way: a handle (pointer, view, tensor) and an
+// element that a handle leads to.
+//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #include "Binding/TensorUses.h"
+#include "Binding/SkippedCode.h"
+#include "Binding/Types.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMap.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <memory>
 
 using namespace clang;
@@ -13,16 +21,16 @@ using namespace kernix;
 
 namespace {
 
-bool isReadOnlyPointer(QualType Type) {
-  QualType Pointee = Type->getPointeeType();
-  return !Pointee.isNull() && Pointee.isConstQualified();
-}
+/// More functions than this are not looked into.
+constexpr size_t MaxFunctions = 200;
+
+/// What an expression or variable stands for.
+enum class Kind { None, Handle, Element };
 
 /// Collects the mentions of variables in one body.
 struct Mentions : DynamicRecursiveASTVisitor {
-  llvm::DenseMap<const VarDecl *, std::vector<DeclRefExpr *>> Found;
+  llvm::DenseMap<const VarDecl *, std::vector<const DeclRefExpr *>> Found;
   Mentions() {
-    ShouldVisitTemplateInstantiations = true;
     ShouldVisitImplicitCode = true;
     ShouldVisitLambdaBody = true;
   }
@@ -33,48 +41,79 @@ struct Mentions : DynamicRecursiveASTVisitor {
   }
 };
 
-/// One body with what is needed to climb from an expression to its use.
+/// One body with what is needed to get from an expression to its use.
 struct BodyIndex {
   Mentions Variables;
-  std::unique_ptr<ParentMap> Parents;
-  explicit BodyIndex(Stmt *Body) : Parents(std::make_unique<ParentMap>(Body)) { Variables.TraverseStmt(Body); }
+  ParentMap Parents;
+  explicit BodyIndex(Stmt *Body) : Parents(Body) { Variables.TraverseStmt(Body); }
 };
+
+/// Functions without a visible body that are known to overwrite what their first argument points to, and no more.
+bool overwritesFirst(StringRef Name) {
+  Name.consume_front("__builtin_");
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"memcpy", "memmove", "memset"}, true)
+      .Cases({"cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync"}, true)
+      .Default(false);
+}
+
+bool isEvaluatedNever(const Stmt *S) { return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S); }
 
 class UseFinder {
 public:
   TensorUses Uses;
 
-  void follow(const FunctionDecl *F, unsigned ParameterIndex) {
+  explicit UseFinder(const SkippedCode &Skipped) : Skipped(Skipped) {}
+
+  /// Follows parameter `Index` of `F`; gives what the function returns of it.
+  Kind follow(const FunctionDecl *F, unsigned Index, Kind As) {
     const FunctionDecl *Definition = nullptr;
-    if (!F->hasBody(Definition) || ParameterIndex >= Definition->getNumParams()) {
-      unknown(nullptr);
-      return;
+    if (!F->hasBody(Definition) || Index >= Definition->getNumParams() || Bodies.size() >= MaxFunctions) {
+      unknown();
+      return Kind::None;
     }
-    const ParmVarDecl *Parameter = Definition->getParamDecl(ParameterIndex);
-    if (!Visited.insert(Parameter).second)
-      return;
-    std::unique_ptr<BodyIndex> &Index = Bodies[Definition];
-    if (!Index)
-      Index = std::make_unique<BodyIndex>(Definition->getBody());
-    Current = Index.get();
-    BodyIndex *Saved = Current;
-    llvm::SmallVector<const VarDecl *, 8> Work = {Parameter};
-    llvm::DenseSet<const VarDecl *> Seen = {Parameter};
-    while (!Work.empty()) {
-      const VarDecl *Variable = Work.pop_back_val();
-      for (DeclRefExpr *Reference : Saved->Variables.Found[Variable->getCanonicalDecl()]) {
-        Current = Saved;
-        if (const VarDecl *Alias = climbPointer(Reference))
-          if (Seen.insert(Alias->getCanonicalDecl()).second)
-            Work.push_back(Alias->getCanonicalDecl());
-      }
+    const ParmVarDecl *Parameter = Definition->getParamDecl(Index);
+    auto [Known, IsNew] = Returned.try_emplace(Parameter, std::nullopt);
+    if (!IsNew && Known->second)
+      return *Known->second;
+    if (!IsNew) { // a recursive call
+      QualType Result = Definition->getReturnType();
+      if (!Result->isVoidType() && !Result->isArithmeticType())
+        unknown();
+      return Kind::None;
     }
+    std::unique_ptr<BodyIndex> &Slot = Bodies[Definition];
+    if (!Slot)
+      Slot = std::make_unique<BodyIndex>(Definition->getBody());
+    BodyIndex *Outer = std::exchange(Current, Slot.get());
+    auto *OuterWork = std::exchange(Work, nullptr);
+    Kind OuterReturn = std::exchange(Return, Kind::None);
+    llvm::SmallVector<std::pair<const VarDecl *, Kind>, 8> Variables = {{Parameter, As}};
+    Work = &Variables;
+    for (size_t I = 0; I < Variables.size(); ++I) { // grows
+      auto [Variable, Meaning] = Variables[I];
+      if (Skipped.mentions(Definition, [&](StringRef Name) { return Name == Variable->getName(); }))
+        unknown();
+      for (const DeclRefExpr *Mention : Current->Variables.Found[Variable->getCanonicalDecl()])
+        climb(Mention, Meaning);
+    }
+    Kind Result = Return;
+    Current = Outer;
+    Work = OuterWork;
+    Return = OuterReturn;
+    Returned[Parameter] = Result;
+    return Result;
   }
 
 private:
-  BodyIndex *Current = nullptr;
+  const SkippedCode &Skipped;
   llvm::DenseMap<const FunctionDecl *, std::unique_ptr<BodyIndex>> Bodies;
-  llvm::DenseSet<const ParmVarDecl *> Visited;
+  /// What functions return of a parameter; nothing while they are being looked at.
+  llvm::DenseMap<const ParmVarDecl *, std::optional<Kind>> Returned;
+  // Of the function that is looked at now:
+  BodyIndex *Current = nullptr;
+  llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
+  Kind Return = Kind::None;
 
   void read(const Expr *E) {
     if (!Uses.Read)
@@ -84,360 +123,423 @@ private:
     if (!Uses.Write)
       Uses.Write = E;
   }
-  void unknown(const Expr *E) {
-    if (!Uses.Unknown)
-      Uses.Unknown = E;
+  void unknown() { Uses.Unknown = true; }
+
+  const Stmt *parent(const Stmt *S) const { return Current->Parents.getParent(S); }
+
+  void alias(const VarDecl *Variable, Kind Meaning) {
+    // A static variable keeps the pointer beyond the call.
+    if (!Variable->hasLocalStorage() || isa<DecompositionDecl>(Variable))
+      return unknown();
+    std::pair<const VarDecl *, Kind> Entry = {Variable->getCanonicalDecl(), Meaning};
+    if (!llvm::is_contained(*Work, Entry))
+      Work->push_back(Entry);
   }
 
-  const VarDecl *initializedVariable(const Expr *E) {
-    // ParentMap gives the DeclStmt; find whose initializer this is.
-    const auto *Declaration = dyn_cast_or_null<DeclStmt>(Current->Parents->getParent(E));
-    if (!Declaration)
-      return nullptr;
-    for (const Decl *D : Declaration->decls())
-      if (const auto *Variable = dyn_cast<VarDecl>(D); Variable && Variable->getInit() == E)
-        return Variable;
-    return nullptr;
+  /// What has become of the expression after one step outwards: the outer expression and what it stands for; Kind::None
+  /// where the use is settled.
+  struct Step {
+    const Expr *E = nullptr;
+    Kind Meaning = Kind::None;
+  };
+  static Step done() { return {}; }
+  static Step handle(const Stmt *E) { return {cast<Expr>(E), Kind::Handle}; }
+  static Step element(const Stmt *E) { return {cast<Expr>(E), Kind::Element}; }
+  Step lost() {
+    unknown();
+    return {};
   }
 
-  /// `E` is a pointer, view or tensor derived from the parameter. Records how it is used; returns a local variable that
-  /// becomes another name for it.
-  const VarDecl *climbPointer(const Expr *E) {
-    while (true) {
-      if (const VarDecl *Variable = initializedVariable(E)) {
-        if (Variable->getType()->isPointerType() || Variable->getType()->isRecordType() ||
-            Variable->getType()->isReferenceType())
-          return Variable;
-        unknown(E);
-        return nullptr;
-      }
-      const Stmt *Parent = Current->Parents->getParent(E);
-      if (!Parent)
-        return nullptr;
-      if (isa<ImplicitCastExpr, ParenExpr, MaterializeTemporaryExpr, ExprWithCleanups, CXXBindTemporaryExpr,
-              ConditionalOperator>(Parent)) {
-        E = cast<Expr>(Parent);
-        continue;
-      }
-      if (const auto *Cast = dyn_cast<ExplicitCastExpr>(Parent)) {
-        if (!Cast->getType()->isPointerType() && !Cast->getType()->isRecordType()) {
-          if (!Cast->getType()->isVoidType() && !Cast->getType()->isBooleanType())
-            unknown(Cast);
-          return nullptr;
-        }
-        E = Cast;
-        continue;
-      }
-      if (const auto *Construct = dyn_cast<CXXConstructExpr>(Parent)) {
-        if (!Construct->getConstructor()->isCopyOrMoveConstructor()) {
-          unknown(Construct);
-          return nullptr;
-        }
-        E = Construct;
-        continue;
-      }
-      if (const auto *Unary = dyn_cast<UnaryOperator>(Parent)) {
-        if (Unary->getOpcode() == UO_Deref) {
-          useElement(Unary);
-          return nullptr;
-        }
-        if (Unary->getOpcode() == UO_LNot || Unary->getOpcode() == UO_AddrOf)
-          return Unary->getOpcode() == UO_AddrOf ? (unknown(Unary), nullptr) : nullptr;
-        E = Unary; // ++ and --
-        continue;
-      }
-      if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent)) {
-        if (Subscript->getBase() == E)
-          useElement(Subscript);
-        return nullptr;
-      }
-      if (const auto *Binary = dyn_cast<BinaryOperator>(Parent))
-        return climbBinary(Binary, E);
-      if (const auto *Member = dyn_cast<MemberExpr>(Parent)) {
-        const Stmt *Use = Current->Parents->getParent(Member);
-        if (const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(Use); Call && Call->getCallee() == Member) {
-          QualType Result = Call->getMethodDecl()->getReturnType();
-          if (Result->isReferenceType()) {
-            useElement(Call);
-            return nullptr;
-          }
-          if (!Result->isPointerType() && !Result->isRecordType())
-            return nullptr; // size(), rank()
-          E = Call;
-          continue;
-        }
-        if (!Member->getType()->isPointerType())
-          return nullptr; // a size or stride
-        E = Member;
-        continue;
-      }
-      if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Parent)) {
-        if (Operator->getOperator() == OO_Equal)
-          return nullptr; // the view itself is assigned
-        if (Operator->getType()->isRecordType() || Operator->isGLValue() || Operator->getNumArgs() > 0)
-          useElement(Operator);
-        return nullptr;
-      }
-      if (const auto *Call = dyn_cast<CallExpr>(Parent)) {
-        useArgument(Call, E);
-        return nullptr;
-      }
-      if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt>(Parent))
-        return nullptr; // value not used, or only tested
-      unknown(E);
-      return nullptr;
+  void climb(const Expr *E, Kind Meaning) {
+    while (Meaning != Kind::None) {
+      const Stmt *Parent = parent(E);
+      Step Next = Parent ? step(Parent, E, Meaning) : lost();
+      E = Next.E;
+      Meaning = Next.Meaning;
     }
   }
 
-  const VarDecl *climbBinary(const BinaryOperator *Binary, const Expr *E) {
-    if (Binary->isComparisonOp() || Binary->isLogicalOp())
-      return nullptr;
-    if (Binary->getOpcode() == BO_Comma)
-      return Binary->getRHS() == E ? climbPointer(Binary) : nullptr;
-    if (Binary->isAssignmentOp()) {
-      if (Binary->getLHS() == E)
-        return nullptr; // the pointer variable itself changes
-      if (const auto *Target = dyn_cast<DeclRefExpr>(Binary->getLHS()->IgnoreParenImpCasts()))
-        if (const auto *Variable = dyn_cast<VarDecl>(Target->getDecl()); Variable && Variable->isLocalVarDeclOrParm())
-          return Variable;
-      unknown(E);
-      return nullptr;
+  Step step(const Stmt *Parent, const Expr *E, Kind Meaning) {
+    if (isEvaluatedNever(Parent) || isDiscarded(Parent, E))
+      return done();
+    if (isa<ParenExpr, MaterializeTemporaryExpr, ExprWithCleanups, CXXBindTemporaryExpr, StmtExpr, ConstantExpr,
+            SubstNonTypeTemplateParmExpr>(Parent))
+      return {cast<Expr>(Parent), Meaning};
+    if (const auto *Block = dyn_cast<CompoundStmt>(Parent)) // the value of a statement expression
+      return {cast<Expr>(parent(Block)), Meaning};
+    if (const auto *Declaration = dyn_cast<DeclStmt>(Parent))
+      return initialize(*Declaration, E, Meaning);
+    if (const auto *Conditional = dyn_cast<ConditionalOperator>(Parent))
+      return Conditional->getCond() == E ? done() : Step{Conditional, Meaning};
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(Parent))
+      return capture(*Lambda, E, Meaning);
+    if (isa<ReturnStmt>(Parent)) {
+      if (isInLambda(Parent))
+        return lost();
+      Return = Meaning;
+      return done();
     }
-    if (Binary->getType()->isPointerType())
-      return climbPointer(Binary);
-    return nullptr; // the difference of two pointers
+    return Meaning == Kind::Handle ? stepHandle(Parent, E) : stepElement(Parent, E);
   }
 
-  void useArgument(const CallExpr *Call, const Expr *E) {
-    const auto *Callee = dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl());
-    unsigned Index = 0;
-    while (Index < Call->getNumArgs() && Call->getArg(Index) != E)
-      ++Index;
-    if (!Callee || Index == Call->getNumArgs()) {
-      unknown(E);
-      return;
+  bool isInLambda(const Stmt *S) const {
+    while (S && !isa<LambdaExpr>(S))
+      S = parent(S);
+    return S != nullptr;
+  }
+
+  /// Statements that do nothing with an expression, or only test it.
+  bool isDiscarded(const Stmt *Parent, const Expr *E) const {
+    if (const auto *Block = dyn_cast<CompoundStmt>(Parent))
+      return !isa_and_nonnull<StmtExpr>(parent(Block)) || Block->body_back() != E;
+    return isa<IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt, SwitchCase, LabelStmt, AttributedStmt>(Parent);
+  }
+
+  Step initialize(const DeclStmt &Declaration, const Expr *E, Kind Meaning) {
+    const VarDecl *Variable = nullptr;
+    for (const Decl *D : Declaration.decls())
+      if (const auto *Candidate = dyn_cast<VarDecl>(D); Candidate && Candidate->getInit() == E)
+        Variable = Candidate;
+    if (!Variable)
+      return lost();
+    QualType Type = Variable->getType();
+    if (Meaning == Kind::Element && !Type->isReferenceType()) {
+      read(E);
+      return done();
     }
-    llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-    if (Name.starts_with("atomic") && Index == 0) {
+    QualType Value = Type.getNonReferenceType();
+    if (Meaning == Kind::Handle && !Value->isPointerType() && !Value->isRecordType())
+      return lost();
+    alias(Variable, Meaning);
+    return done();
+  }
+
+  /// A simple capture says nothing: the mentions in the lambda's body are followed themselves.
+  Step capture(const LambdaExpr &Lambda, const Expr *E, Kind Meaning) {
+    for (const LambdaCapture &Capture : Lambda.captures()) {
+      if (!Capture.capturesVariable() || !isa<VarDecl>(Capture.getCapturedVar()))
+        continue;
+      const auto *Variable = cast<VarDecl>(Capture.getCapturedVar());
+      if (Variable->isInitCapture() && Variable->getInit() == E) {
+        alias(Variable, Meaning);
+        return done();
+      }
+    }
+    const auto *Mention = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return Mention && isa<VarDecl>(Mention->getDecl()) ? done() : lost();
+  }
+
+  //===--------------------------------------------------------------------------------------------------------------===//
+  // Handles
+  //===--------------------------------------------------------------------------------------------------------------===//
+
+  Step stepHandle(const Stmt *Parent, const Expr *E) {
+    if (const auto *Cast = dyn_cast<CastExpr>(Parent))
+      return castHandle(*Cast);
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(Parent))
+      return Construct->getConstructor()->isCopyOrMoveConstructor() ? handle(Construct) : lost();
+    if (const auto *Unary = dyn_cast<UnaryOperator>(Parent)) {
+      if (Unary->getOpcode() == UO_Deref)
+        return element(Unary);
+      if (Unary->getOpcode() == UO_LNot)
+        return done();
+      return Unary->getOpcode() == UO_AddrOf ? lost() : handle(Unary); // else ++, --, +
+    }
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent))
+      return element(Subscript);
+    if (const auto *Binary = dyn_cast<BinaryOperator>(Parent))
+      return binaryHandle(*Binary, E);
+    if (const auto *Member = dyn_cast<MemberExpr>(Parent))
+      return Member->isArrow() ? memberOfElement(*Member) : memberOfView(*Member, E);
+    if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(Parent))
+      return operatorOfView(*Call, E);
+    if (const auto *Call = dyn_cast<CallExpr>(Parent))
+      return passHandle(*Call, E);
+    return lost();
+  }
+
+  Step castHandle(const CastExpr &Cast) {
+    QualType To = Cast.getType();
+    if (To->isPointerType() || To->isRecordType())
+      return handle(&Cast);
+    if (To->isVoidType() || To->isBooleanType() || Cast.getCastKind() == CK_PointerToBoolean)
+      return done();
+    return lost();
+  }
+
+  Step binaryHandle(const BinaryOperator &Binary, const Expr *E) {
+    if (Binary.isComparisonOp() || Binary.isLogicalOp())
+      return done();
+    if (Binary.getOpcode() == BO_Comma)
+      return Binary.getRHS() == E ? handle(&Binary) : done();
+    if (!Binary.isAssignmentOp())
+      return Binary.getType()->isPointerType() ? handle(&Binary) : done(); // p + 1; p - q
+    if (Binary.getLHS() == E)
+      return handle(&Binary);
+    const auto *Target = dyn_cast<DeclRefExpr>(Binary.getLHS()->IgnoreParenImpCasts());
+    const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
+    if (!Variable || Variable->getType()->isReferenceType())
+      return lost();
+    alias(Variable, Kind::Handle);
+    return done();
+  }
+
+  /// p->m and p->f()
+  Step memberOfElement(const MemberExpr &Member) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(Member.getMemberDecl());
+    if (!Method)
+      return isa<FieldDecl>(Member.getMemberDecl()) ? element(&Member) : done();
+    callOnElement(*Method, &Member);
+    return done();
+  }
+
+  /// v.m and v.f() of a view or tensor
+  Step memberOfView(const MemberExpr &Member, const Expr *E) {
+    const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(parent(&Member));
+    if (!Call || Call->getCallee() != &Member)
+      return Member.getType()->isPointerType() ? handle(&Member) : done(); // else a size or stride
+    QualType View = E->getType();
+    bool IsTensor = isKernixTensor(View);
+    if (!IsTensor && tensorViewElement(View).isNull())
+      return lost();
+    if (isa<CXXConversionDecl>(Call->getMethodDecl()))
+      return handle(Call);
+    StringRef Name = Call->getMethodDecl()->getIdentifier() ? Call->getMethodDecl()->getName() : "";
+    if (Name == "data" || Name == "data_ptr")
+      return handle(Call);
+    if (Name.empty() || Name == "raw")
+      return lost();
+    return done(); // size(), dtype(), ...
+  }
+
+  Step operatorOfView(const CXXOperatorCallExpr &Call, const Expr *E) {
+    if (Call.getOperator() == OO_Equal) {
+      if (Call.getArg(0) == E)
+        return done(); // the view itself is replaced
+      const auto *Target = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
+      const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
+      if (!Variable || Variable->getType()->isReferenceType())
+        return lost();
+      alias(Variable, Kind::Handle);
+      return done();
+    }
+    bool IsAccess = Call.getOperator() == OO_Subscript || Call.getOperator() == OO_Call;
+    if (!IsAccess || Call.getArg(0) != E || tensorViewElement(E->getType()).isNull())
+      return passHandle(Call, E);
+    return element(&Call);
+  }
+
+  Step passHandle(const CallExpr &Call, const Expr *E) {
+    const FunctionDecl *Callee = Call.getDirectCallee();
+    std::optional<unsigned> Index = parameterIndex(Call, E);
+    if (!Callee || !Index)
+      return lost();
+    StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+    if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !tensorViewElement(Call.getType()).isNull()))
+      return *Index == 0 ? handle(&Call) : lost();
+    if (Name.starts_with("atomic") && *Index == 0) {
       read(E);
       write(E);
-      return;
+      return done();
     }
-    if (Index < Callee->getNumParams()) {
-      QualType Type = Callee->getParamDecl(Index)->getType();
-      if (Type->isPointerType() && isReadOnlyPointer(Type)) {
-        read(E);
-        return;
-      }
+    if (*Index >= Callee->getNumParams())
+      return lost();
+    QualType Type = Callee->getParamDecl(*Index)->getType();
+    bool ReadOnly = Type->isPointerType() && Type->getPointeeType().isConstQualified();
+    if (Callee->hasBody() && !ReadOnly)
+      return afterCall(Call, follow(Callee, *Index, Kind::Handle));
+    if (ReadOnly) {
+      read(E);
+      return Call.getType()->isPointerType() || Call.getType()->isRecordType() ? lost() : done();
     }
-    if (Callee->hasBody()) {
-      BodyIndex *Saved = Current;
-      follow(Callee, Index);
-      Current = Saved;
-      return;
-    }
-    unknown(E);
-  }
-
-  /// `E` denotes an element of the tensor, or a part of one.
-  void useElement(const Expr *E) {
-    while (true) {
-      if (const VarDecl *Variable = initializedVariable(E)) {
-        if (!Variable->getType()->isReferenceType() || Variable->getType()->getPointeeType().isConstQualified()) {
-          read(E);
-          return;
-        }
-        unknown(E);
-        return;
-      }
-      const Stmt *Parent = Current->Parents->getParent(E);
-      if (!Parent || isa<CompoundStmt>(Parent))
-        return; // value not used
-      if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Parent)) {
-        if (Cast->getCastKind() == CK_LValueToRValue) {
-          read(E);
-          return;
-        }
-        E = Cast;
-        continue;
-      }
-      if (isa<ParenExpr, MaterializeTemporaryExpr, ExprWithCleanups>(Parent)) {
-        E = cast<Expr>(Parent);
-        continue;
-      }
-      if (const auto *Member = dyn_cast<MemberExpr>(Parent)) {
-        const Stmt *Use = Current->Parents->getParent(Member);
-        if (const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(Use); Call && Call->getCallee() == Member) {
-          read(E);
-          if (!Call->getMethodDecl()->isConst())
-            write(E);
-          return;
-        }
-        E = Member;
-        continue;
-      }
-      if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent); Subscript && Subscript->getBase() == E) {
-        E = Subscript;
-        continue;
-      }
-      if (const auto *Unary = dyn_cast<UnaryOperator>(Parent)) {
-        if (Unary->getOpcode() == UO_AddrOf) {
-          if (const VarDecl *Alias = climbPointer(Unary); Alias)
-            unknown(Unary);
-          return;
-        }
-        if (Unary->isIncrementDecrementOp()) {
-          read(E);
-          write(E);
-          return;
-        }
-      }
-      if (const auto *Binary = dyn_cast<BinaryOperator>(Parent); Binary && Binary->isAssignmentOp()) {
-        if (Binary->getLHS() != E) {
-          read(E);
-          return;
-        }
-        if (Binary->isCompoundAssignmentOp())
-          read(E);
-        write(E);
-        if (Binary->getOpcode() == BO_Assign && !isa_and_nonnull<CompoundStmt>(Current->Parents->getParent(Binary)))
-          useElement(Binary); // y[i] = z[i] = 1
-        return;
-      }
-      if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Parent)) {
-        bool IsTarget = Operator->getNumArgs() > 0 && Operator->getArg(0) == E;
-        if (Operator->getOperator() == OO_Equal && IsTarget) {
-          write(E);
-          return;
-        }
-        useOperand(Operator, E);
-        return;
-      }
-      if (const auto *Call = dyn_cast<CallExpr>(Parent)) {
-        useOperand(Call, E);
-        return;
-      }
-      if (isa<CXXConstructExpr>(Parent)) {
-        read(E);
-        return;
-      }
-      unknown(E);
-      return;
-    }
-  }
-
-  /// An element as an argument: by reference to const or by value it is read, else it may be both read and written.
-  void useOperand(const CallExpr *Call, const Expr *E) {
-    const auto *Callee = dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl());
-    unsigned Index = 0;
-    while (Index < Call->getNumArgs() && Call->getArg(Index) != E)
-      ++Index;
-    read(E);
-    if (!Callee) {
-      unknown(E);
-      return;
-    }
-    if (const auto *Method = dyn_cast<CXXMethodDecl>(Callee); Method && isa<CXXOperatorCallExpr>(Call)) {
-      if (Index == 0) {
-        if (!Method->isConst())
-          write(E);
-        return;
-      }
-      --Index;
-    }
-    if (Index >= Callee->getNumParams()) {
-      unknown(E);
-      return;
-    }
-    QualType Type = Callee->getParamDecl(Index)->getType();
-    if (Type->isLValueReferenceType() && !Type->getPointeeType().isConstQualified())
+    if (overwritesFirst(Name) && *Index == 0) {
       write(E);
-  }
-};
-
-/// Looks for y and z of the built-in variables, and for those variables used whole.
-class GeometryFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool OnlyX = true;
-
-  GeometryFinder() { ShouldVisitLambdaBody = true; }
-
-  void visitFunction(const FunctionDecl *F) {
-    const FunctionDecl *Definition = nullptr;
-    if (F->hasBody(Definition) && Visited.insert(Definition).second)
-      TraverseStmt(Definition->getBody());
+      return done();
+    }
+    QualType Element = tensorViewElement(Type);
+    bool MayWrite =
+        Type->isPointerType() ||
+        (!Type.isConstQualified() && (isKernixTensor(Type) || (!Element.isNull() && !Element.isConstQualified())));
+    if (MayWrite && !Uses.Escape)
+      Uses.Escape = E;
+    return lost();
   }
 
-  bool VisitMemberExpr(MemberExpr *Member) override {
-    visitMember(Member->getBase(), Member->getMemberNameInfo().getAsString());
-    return OnlyX;
+  //===--------------------------------------------------------------------------------------------------------------===//
+  // Elements
+  //===--------------------------------------------------------------------------------------------------------------===//
+
+  Step stepElement(const Stmt *Parent, const Expr *E) {
+    if (const auto *Cast = dyn_cast<CastExpr>(Parent))
+      return castElement(*Cast, E);
+    if (const auto *Member = dyn_cast<MemberExpr>(Parent)) {
+      if (const auto *Method = dyn_cast<CXXMethodDecl>(Member->getMemberDecl())) {
+        callOnElement(*Method, E);
+        return done();
+      }
+      return isa<FieldDecl>(Member->getMemberDecl()) ? element(Member) : done();
+    }
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent); Subscript && Subscript->getBase() == E)
+      return element(Subscript);
+    if (const auto *Unary = dyn_cast<UnaryOperator>(Parent))
+      return unaryElement(*Unary, E);
+    if (const auto *Binary = dyn_cast<BinaryOperator>(Parent))
+      return binaryElement(*Binary, E);
+    if (const auto *Call = dyn_cast<CallExpr>(Parent))
+      return passElement(*Call, E);
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(Parent)) {
+      passToConstructor(*Construct, E);
+      return done();
+    }
+    return lost();
   }
 
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Member) override {
-    visitMember(Member->getBaseExpr(), Member->getPropertyDecl()->getNameAsString());
-    return OnlyX;
+  Step castElement(const CastExpr &Cast, const Expr *E) {
+    if (Cast.getCastKind() == CK_LValueToRValue) {
+      read(E);
+      return done();
+    }
+    if (Cast.getCastKind() == CK_ArrayToPointerDecay)
+      return handle(&Cast);
+    if (Cast.getType()->isVoidType())
+      return done();
+    if (Cast.isGLValue())
+      return element(&Cast);
+    read(E);
+    return Cast.getType()->isPointerType() ? lost() : done();
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *Reference) override {
-    if (isGeometry(Reference) && !UnderMember.contains(Reference))
-      OnlyX = false;
-    return OnlyX;
+  Step unaryElement(const UnaryOperator &Unary, const Expr *E) {
+    if (Unary.getOpcode() == UO_AddrOf)
+      return handle(&Unary);
+    if (Unary.isIncrementDecrementOp()) {
+      read(E);
+      write(E);
+      return done();
+    }
+    if (Unary.getOpcode() == UO_Real || Unary.getOpcode() == UO_Imag)
+      return element(&Unary);
+    return lost();
   }
 
-  bool VisitCallExpr(CallExpr *Call) override {
-    if (const FunctionDecl *Callee = Call->getDirectCallee(); Callee && !isFetch(Callee))
-      visitFunction(Callee);
-    return OnlyX;
+  Step binaryElement(const BinaryOperator &Binary, const Expr *E) {
+    if (Binary.getOpcode() == BO_Comma)
+      return Binary.getRHS() == E ? element(&Binary) : done();
+    if (!Binary.isAssignmentOp() || Binary.getLHS() != E)
+      return lost();
+    if (Binary.isCompoundAssignmentOp())
+      read(E);
+    write(&Binary);
+    return afterAssignment(Binary);
   }
 
-private:
-  llvm::DenseSet<const FunctionDecl *> Visited;
-  llvm::DenseSet<const Expr *> UnderMember;
-
-  /// Looks through what a property access puts around its object.
-  static const Expr *written(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    while (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
-      E = Opaque->getSourceExpr()->IgnoreParenImpCasts();
-    return E;
+  /// The result of `a = b` read again is the value just written.
+  Step afterAssignment(const Expr &Assignment) {
+    const Expr *E = &Assignment;
+    const Stmt *Outer = parent(E);
+    while (isa_and_nonnull<ParenExpr, ExprWithCleanups>(Outer)) {
+      E = cast<Expr>(Outer);
+      Outer = parent(Outer);
+    }
+    if (!Outer || isDiscarded(Outer, E))
+      return done();
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Outer); Cast && Cast->getCastKind() == CK_LValueToRValue)
+      return done();
+    if (const auto *Cast = dyn_cast<CastExpr>(Outer); Cast && Cast->getType()->isVoidType())
+      return done();
+    return element(&Assignment);
   }
 
-  static bool isGeometry(const Expr *E) {
-    const auto *Reference = dyn_cast<DeclRefExpr>(E);
-    if (!Reference || !Reference->getDecl()->getIdentifier())
-      return false;
-    llvm::StringRef Name = Reference->getDecl()->getName();
-    return (Name == "threadIdx" || Name == "blockIdx" || Name == "blockDim" || Name == "gridDim") &&
-           Reference->getDecl()->getDeclContext()->getRedeclContext()->isTranslationUnit();
-  }
-
-  /// The getters behind threadIdx.x: the member that names them is looked at instead.
-  static bool isFetch(const FunctionDecl *F) {
-    return F->getIdentifier() && (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
-  }
-
-  void visitMember(const Expr *Base, const std::string &Name) {
-    const Expr *Variable = written(Base);
-    if (!isGeometry(Variable))
+  void callOnElement(const CXXMethodDecl &Method, const Expr *E) {
+    if (Method.isStatic())
       return;
-    UnderMember.insert(Variable);
-    if (Name == "y" || Name == "z")
-      OnlyX = false;
+    if (Method.isCopyAssignmentOperator() || Method.isMoveAssignmentOperator())
+      return write(E);
+    read(E);
+    if (!Method.isConst())
+      write(E);
+    if (Method.getReturnType()->isReferenceType() || Method.getReturnType()->isPointerType())
+      unknown();
+  }
+
+  Step passElement(const CallExpr &Call, const Expr *E) {
+    const FunctionDecl *Callee = Call.getDirectCallee();
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&Call); Operator && Method && Call.getArg(0) == E) {
+      if (Operator->getOperator() == OO_Equal) {
+        write(&Call);
+        return afterAssignment(Call);
+      }
+      callOnElement(*Method, E);
+      return done();
+    }
+    std::optional<unsigned> Index = parameterIndex(Call, E);
+    if (!Callee || !Index || *Index >= Callee->getNumParams())
+      return lost();
+    QualType Type = Callee->getParamDecl(*Index)->getType();
+    if (!Type->isReferenceType()) {
+      read(E);
+      return done();
+    }
+    if (Callee->hasBody() && !Type->getPointeeType().isConstQualified())
+      return afterCall(Call, follow(Callee, *Index, Kind::Element));
+    read(E);
+    // std::min and relatives give back a reference to their argument.
+    if (Type->getPointeeType().isConstQualified())
+      return done();
+    return lost();
+  }
+
+  void passToConstructor(const CXXConstructExpr &Construct, const Expr *E) {
+    read(E);
+    for (unsigned I = 0; I < Construct.getNumArgs() && I < Construct.getConstructor()->getNumParams(); ++I) {
+      QualType Type = Construct.getConstructor()->getParamDecl(I)->getType();
+      if (Construct.getArg(I) == E && Type->isReferenceType() && !Type->getPointeeType().isConstQualified())
+        unknown();
+    }
+  }
+
+  //===--------------------------------------------------------------------------------------------------------------===//
+  // Calls
+  //===--------------------------------------------------------------------------------------------------------------===//
+
+  /// The parameter that takes argument `E`; nothing for the callee, the object, and what else is part of a call.
+  static std::optional<unsigned> parameterIndex(const CallExpr &Call, const Expr *E) {
+    unsigned Index = 0;
+    while (Index < Call.getNumArgs() && Call.getArg(Index) != E)
+      ++Index;
+    if (Index == Call.getNumArgs())
+      return std::nullopt;
+    // Operators that are members count their object as an argument.
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call.getDirectCallee());
+    if (!isa<CXXOperatorCallExpr>(Call) || !Method || Method->isStatic())
+      return Index;
+    return Index ? std::optional(Index - 1) : std::nullopt;
+  }
+
+  Step afterCall(const CallExpr &Call, Kind Returned) {
+    if (Returned == Kind::None)
+      return done();
+    if (Returned == Kind::Element && !Call.isGLValue()) // returned by value: read in there
+      return done();
+    return {&Call, Returned};
   }
 };
 
-} // namespace
-
-TensorUses kernix::tensorUses(const FunctionDecl *F, const ParmVarDecl *Tensor) {
-  UseFinder Finder;
+TensorUses uses(const FunctionDecl *F, const ParmVarDecl *Parameter, Kind As, const SkippedCode &Skipped) {
+  UseFinder Finder(Skipped);
   Finder.Uses.BodyVisible = F->hasBody();
-  if (Finder.Uses.BodyVisible)
-    Finder.follow(F, Tensor->getFunctionScopeIndex());
+  if (Finder.Uses.BodyVisible && Finder.follow(F, Parameter->getFunctionScopeIndex(), As) != Kind::None)
+    Finder.Uses.Unknown = true;
   return Finder.Uses;
 }
 
-bool kernix::usesOnlyX(const FunctionDecl *Kernel) {
-  GeometryFinder Finder;
-  Finder.visitFunction(Kernel);
-  return Finder.OnlyX;
+} // namespace
+
+TensorUses kernix::tensorUses(const FunctionDecl *F, const ParmVarDecl *Tensor, const SkippedCode &Skipped) {
+  return uses(F, Tensor, Kind::Handle, Skipped);
+}
+
+TensorUses kernix::referenceUses(const FunctionDecl *F, const ParmVarDecl *Reference, const SkippedCode &Skipped) {
+  return uses(F, Reference, Kind::Element, Skipped);
 }

@@ -1,10 +1,10 @@
-//===- TensorUses.h - what a body does with a tensor parameter ---------------------------------------------*- C++ -*-===//
+//===- TensorUses.h - what a body does with a parameter -----------------------------------------------*- C++ -*-===//
 //
-// Follows a pointer, view or tensor parameter through a function body and the visible functions it is passed to, without
-// regard to control flow. It decides whether an output must be zeroed (the body reads it), and finds writes through
-// tensors that are declared read-only. What it cannot follow counts as an unknown use.
+// Follows a pointer, view, tensor or scalar reference through a function body and the visible functions it is passed
+// to, without regard to control flow. It decides whether an output must be zeroed (the body reads it), and finds writes
+// through parameters that are inputs. What it cannot follow counts as an unknown use.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_TENSORUSES_H
 #define KERNIX_BINDING_TENSORUSES_H
@@ -14,17 +14,23 @@
 
 namespace kernix {
 
+class SkippedCode;
+
 struct TensorUses {
   bool BodyVisible = false;
-  const clang::Expr *Read = nullptr;    ///< a load of an element, or a read-modify-write
-  const clang::Expr *Write = nullptr;   ///< a store to an element, or a read-modify-write
-  const clang::Expr *Unknown = nullptr; ///< the pointer goes where it cannot be followed, and may be read or written
+  const clang::Expr *Read = nullptr;  ///< a load of an element, or a read-modify-write
+  const clang::Expr *Write = nullptr; ///< a store to an element, or a read-modify-write
+  /// An argument for a pointer to non-const, of a function whose body is not visible.
+  const clang::Expr *Escape = nullptr;
+  /// Some use that cannot be followed may read or write.
+  bool Unknown = false;
 };
 
-TensorUses tensorUses(const clang::FunctionDecl *F, const clang::ParmVarDecl *Tensor);
+/// The uses of the elements behind a pointer, view or tensor parameter.
+TensorUses tensorUses(const clang::FunctionDecl *F, const clang::ParmVarDecl *Tensor, const SkippedCode &Skipped);
 
-/// True if a kernel and the functions it calls look at nothing but the x of threadIdx, blockIdx, blockDim and gridDim.
-bool usesOnlyX(const clang::FunctionDecl *Kernel);
+/// The uses of the object that a parameter of reference type refers to.
+TensorUses referenceUses(const clang::FunctionDecl *F, const clang::ParmVarDecl *Reference, const SkippedCode &Skipped);
 
 } // namespace kernix
 

@@ -1,4 +1,4 @@
-//===- Types.cpp - what a C++ type is to kernix ----------------------------------------------------------------------===//
+//===- Types.cpp - what a C++ type is to kernix -----------------------------------------------------------------===//
 
 #include "Binding/Types.h"
 #include "clang/AST/DeclCXX.h"
@@ -72,9 +72,12 @@ std::optional<kernix_dtype> builtinDtype(ASTContext &Context, const BuiltinType 
 
 bool sameDtype(kernix_dtype A, kernix_dtype B) { return A.code == B.code && A.bits == B.bits; }
 
+/// Arrays of structs are unrolled; nobody names so many fields.
+constexpr size_t MaxLeaves = 1024;
+
 /// Appends the leaves of `Type`, which lies `Offset` bytes into the struct.
-bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, int64_t Offset, std::vector<Field> &Leaves,
-                  std::string &Why) {
+bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, int64_t Offset,
+                  std::vector<Field> &Leaves, std::string &Why) {
   int64_t Count = 1;
   QualType Element = Type;
   while (const ConstantArrayType *Array = Context.getAsConstantArrayType(Element)) {
@@ -82,6 +85,10 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
     Element = Array->getElementType();
   }
   if (std::optional<kernix_dtype> Dtype = scalarDtype(Context, Element)) {
+    if (Leaves.size() == MaxLeaves) {
+      Why = "it has more than " + std::to_string(MaxLeaves) + " fields";
+      return false;
+    }
     Leaves.push_back({Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count});
     return true;
   }
@@ -122,7 +129,8 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
         return false;
       }
       int64_t FieldOffset = static_cast<int64_t>(Layout.getFieldOffset(Member->getFieldIndex()) / 8);
-      if (!appendLeaves(Context, Member->getType(), Prefix + Member->getNameAsString(), Start + FieldOffset, Leaves, Why))
+      if (!appendLeaves(Context, Member->getType(), Prefix + Member->getNameAsString(), Start + FieldOffset, Leaves,
+                        Why))
         return false;
     }
   }
@@ -188,8 +196,12 @@ std::optional<std::pair<QualType, unsigned>> kernix::cudaVector(QualType Type) {
 
 std::optional<std::vector<Field>> kernix::structFields(ASTContext &Context, QualType Type, std::string &Why) {
   const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Type->getAsRecordDecl());
-  if (!Record || !Record->hasDefinition()) {
-    Why = "it is not a complete struct";
+  if (!Record) {
+    Why = "there is no dtype for it";
+    return std::nullopt;
+  }
+  if (!Record->hasDefinition()) {
+    Why = "it is incomplete";
     return std::nullopt;
   }
   if (Record->isUnion()) {
@@ -208,6 +220,37 @@ std::optional<std::vector<Field>> kernix::structFields(ASTContext &Context, Qual
     return std::nullopt;
   }
   return Leaves;
+}
+
+namespace {
+
+/// The first private or protected field of a record, its bases and members; CUDA's vector types aside.
+const FieldDecl *hiddenField(ASTContext &Context, QualType Type) {
+  Type = Context.getBaseElementType(Type);
+  const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Type->getAsRecordDecl());
+  if (!Record || scalarDtype(Context, Type) || cudaVector(Type))
+    return nullptr;
+  for (const CXXBaseSpecifier &Base : Record->bases())
+    if (const FieldDecl *Hidden = hiddenField(Context, Base.getType()))
+      return Hidden;
+  for (const FieldDecl *Member : Record->fields()) {
+    if (Member->getAccess() == AS_private || Member->getAccess() == AS_protected)
+      return Member;
+    if (const FieldDecl *Hidden = hiddenField(Context, Member->getType()))
+      return Hidden;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+std::optional<std::vector<Field>> kernix::passedFields(ASTContext &Context, QualType Type, std::string &Why) {
+  std::optional<std::vector<Field>> Fields = structFields(Context, Type, Why);
+  const FieldDecl *Hidden = Fields ? hiddenField(Context, Type) : nullptr;
+  if (!Hidden)
+    return Fields;
+  Why = "field '" + Hidden->getNameAsString() + "' is " + (Hidden->getAccess() == AS_private ? "private" : "protected");
+  return std::nullopt;
 }
 
 std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Type, std::string &Why) {
@@ -242,8 +285,8 @@ std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Typ
   int64_t Count = 0;
   for (const Field &Leaf : *Leaves) {
     if (!sameDtype(Leaf.Dtype, Leaves->front().Dtype)) {
-      Why = "its fields have different types ('" + dtypeName(Leaves->front().Dtype) + "' and '" + dtypeName(Leaf.Dtype) +
-            "'), so that no tensor has its layout";
+      Why = "its fields have different types ('" + dtypeName(Leaves->front().Dtype) + "' and '" +
+            dtypeName(Leaf.Dtype) + "'), so that no tensor has its layout";
       return std::nullopt;
     }
     Count += Leaf.Count;

@@ -1,9 +1,9 @@
-//===- Types.h - what a C++ type is to kernix --------------------------------------------------------------*- C++ -*-===//
+//===- Types.h - what a C++ type is to kernix ---------------------------------------------------------*- C++ -*-===//
 //
 // Classifies canonical types: scalars, CUDA vector types, structs, tensors, strings, streams. Nothing here knows about
 // parameters or diagnostics; Roles.h decides what a parameter of such a type means.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_BINDING_TYPES_H
 #define KERNIX_BINDING_TYPES_H
@@ -23,6 +23,9 @@ std::optional<ElementType> elementType(clang::ASTContext &Context, clang::QualTy
 
 /// The scalar leaves of a trivially copyable struct (nested structs flattened); nothing, with `Why`, if it has others.
 std::optional<std::vector<Field>> structFields(clang::ASTContext &Context, clang::QualType Type, std::string &Why);
+
+/// As structFields, for a struct that callers make from named fields: private ones are none of theirs.
+std::optional<std::vector<Field>> passedFields(clang::ASTContext &Context, clang::QualType Type, std::string &Why);
 
 /// float4 and relatives, dim3 excluded: {scalar type, width}.
 std::optional<std::pair<clang::QualType, unsigned>> cudaVector(clang::QualType Type);

@@ -1,4 +1,4 @@
-//===- Derive.cpp - the pass kernix-derive ---------------------------------------------------------------------------===//
+//===- Derive.cpp - the pass kernix-derive ----------------------------------------------------------------------===//
 
 #include "Derivative/Derive.h"
 #include "Derivative/Requests.h"

@@ -1,4 +1,4 @@
-//===- Requests.cpp - reading what the front half asks for -----------------------------------------------------------===//
+//===- Requests.cpp - reading what the front half asks for ------------------------------------------------------===//
 
 #include "Derivative/Requests.h"
 #include "HandOver.h"
@@ -14,7 +14,8 @@ namespace {
 
 StringRef constantString(const Value *V) {
   const auto *Global = dyn_cast<GlobalVariable>(V->stripPointerCasts());
-  const auto *Data = Global && Global->hasInitializer() ? dyn_cast<ConstantDataArray>(Global->getInitializer()) : nullptr;
+  const auto *Data =
+      Global && Global->hasInitializer() ? dyn_cast<ConstantDataArray>(Global->getInitializer()) : nullptr;
   return Data && Data->isCString() ? Data->getAsCString() : StringRef();
 }
 
@@ -27,12 +28,13 @@ unsigned constantInteger(const Constant *C) {
 DebugLoc makeLocation(Module &M, StringRef File, unsigned Line, unsigned Column) {
   LLVMContext &Context = M.getContext();
   auto *Where = DIFile::get(Context, sys::path::filename(File), sys::path::parent_path(File));
-  auto *Unit = DICompileUnit::getDistinct(Context, DISourceLanguageName(dwarf::DW_LANG_C_plus_plus), Where, "kernix", true, "", 0, "",
-                                          DICompileUnit::NoDebug, nullptr, nullptr, nullptr, nullptr, nullptr, 0, false,
-                                          false, DICompileUnit::DebugNameTableKind::None, false, "", "");
+  auto *Unit =
+      DICompileUnit::getDistinct(Context, DISourceLanguageName(dwarf::DW_LANG_C_plus_plus), Where, "kernix", true, "",
+                                 0, "", DICompileUnit::NoDebug, nullptr, nullptr, nullptr, nullptr, nullptr, 0, false,
+                                 false, DICompileUnit::DebugNameTableKind::None, false, "", "");
   auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0, nullptr);
-  auto *Scope = DISubprogram::getDistinct(Context, Where, "", "", Where, Line, Type, Line, nullptr, 0, 0, DINode::FlagZero,
-                                          DISubprogram::SPFlagDefinition, Unit);
+  auto *Scope = DISubprogram::getDistinct(Context, Where, "", "", Where, Line, Type, Line, nullptr, 0, 0,
+                                          DINode::FlagZero, DISubprogram::SPFlagDefinition, Unit);
   return DILocation::get(Context, Line, Column, Scope);
 }
 
@@ -57,9 +59,10 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
     auto *Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
     if (!Primal)
       continue;
-    Requests.push_back({Placeholder, Primal,
-                        makeLocation(M, constantString(Arguments->getOperand(1)), constantInteger(Arguments->getOperand(2)),
-                                     constantInteger(Arguments->getOperand(3)))});
+    Requests.push_back(
+        {Placeholder, Primal,
+         makeLocation(M, constantString(Arguments->getOperand(1)), constantInteger(Arguments->getOperand(2)),
+                      constantInteger(Arguments->getOperand(3)))});
   }
   return Requests;
 }

@@ -1,4 +1,4 @@
-//===- Requests.h - reading what the front half asks for -------------------------------------------------------------===//
+//===- Requests.h - reading what the front half asks for --------------------------------------------------------===//
 
 #ifndef KERNIX_DERIVATIVE_REQUESTS_H
 #define KERNIX_DERIVATIVE_REQUESTS_H

@@ -1,4 +1,4 @@
-//===- AstBuilder.cpp - declarations and expressions through Sema ----------------------------------------------------===//
+//===- AstBuilder.cpp - declarations and expressions through Sema -----------------------------------------------===//
 
 #include "Synthesis/AstBuilder.h"
 #include "clang/AST/ASTConsumer.h"
@@ -38,7 +38,8 @@ QualType AstBuilder::abiType(llvm::StringRef Name) {
 }
 
 FunctionDecl *AstBuilder::globalFunction(llvm::StringRef Name) {
-  auto *Found = dyn_cast_or_null<FunctionDecl>(lookup(Context.getTranslationUnitDecl(), Name, Sema::LookupOrdinaryName));
+  auto *Found =
+      dyn_cast_or_null<FunctionDecl>(lookup(Context.getTranslationUnitDecl(), Name, Sema::LookupOrdinaryName));
   if (!Found)
     reportMissing(S, Loc, Name);
   return Found;
@@ -46,8 +47,9 @@ FunctionDecl *AstBuilder::globalFunction(llvm::StringRef Name) {
 
 namespace {
 
-DeclContext *detailNamespace(AstBuilder &Builder,
-                             llvm::function_ref<NamedDecl *(DeclContext *, llvm::StringRef, Sema::LookupNameKind)> Lookup) {
+DeclContext *
+detailNamespace(AstBuilder &Builder,
+                llvm::function_ref<NamedDecl *(DeclContext *, llvm::StringRef, Sema::LookupNameKind)> Lookup) {
   auto *Outer = dyn_cast_or_null<NamespaceDecl>(
       Lookup(Builder.Context.getTranslationUnitDecl(), "kernix", Sema::LookupNamespaceName));
   return Outer ? dyn_cast_or_null<NamespaceDecl>(Lookup(Outer, "detail", Sema::LookupNamespaceName)) : nullptr;
@@ -56,7 +58,9 @@ DeclContext *detailNamespace(AstBuilder &Builder,
 } // namespace
 
 ValueDecl *AstBuilder::detail(llvm::StringRef Name) {
-  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) { return lookup(Scope, N, Kind); };
+  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) {
+    return lookup(Scope, N, Kind);
+  };
   DeclContext *Namespace = detailNamespace(*this, Lookup);
   auto *Found = Namespace ? dyn_cast_or_null<ValueDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
   if (!Found)
@@ -65,15 +69,21 @@ ValueDecl *AstBuilder::detail(llvm::StringRef Name) {
 }
 
 ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
-  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) { return lookup(Scope, N, Kind); };
+  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) {
+    return lookup(Scope, N, Kind);
+  };
   DeclContext *Namespace = detailNamespace(*this, Lookup);
-  auto *Found = Namespace ? dyn_cast_or_null<ClassTemplateDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
+  auto *Found =
+      Namespace ? dyn_cast_or_null<ClassTemplateDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
   if (!Found)
     reportMissing(S, Loc, ("kernix::detail::" + Name).str());
   return Found;
 }
 
 Expr *AstBuilder::integer(int64_t Value) {
+  // Most members of the descriptors are int32_t: a literal of their type needs no conversion and no check for narrowing.
+  if (llvm::isInt<32>(Value))
+    return IntegerLiteral::Create(Context, llvm::APInt(32, static_cast<uint64_t>(Value), true), Context.IntTy, Loc);
   return IntegerLiteral::Create(Context, llvm::APInt(64, static_cast<uint64_t>(Value), true), Context.LongTy, Loc);
 }
 
@@ -151,7 +161,8 @@ VarDecl *AstBuilder::variable(llvm::StringRef Name, QualType T, Expr *Init, cons
   return D;
 }
 
-Expr *AstBuilder::constantArray(llvm::StringRef Name, QualType Element, llvm::ArrayRef<Expr *> Elements, Sharing Linkage) {
+Expr *AstBuilder::constantArray(llvm::StringRef Name, QualType Element, llvm::ArrayRef<Expr *> Elements,
+                                Sharing Linkage) {
   if (Elements.empty())
     return null();
   QualType Array = Context.getConstantArrayType(Element.withConst(), llvm::APInt(64, Elements.size()), nullptr,
@@ -166,8 +177,9 @@ FunctionDecl *AstBuilder::declare(llvm::StringRef Symbol, QualType Result, llvm:
                                   StorageClass Storage, bool Inline, bool Hidden) {
   TranslationUnitDecl *Scope = Context.getTranslationUnitDecl();
   QualType Type = Context.getFunctionType(Result, Parameters, FunctionProtoType::ExtProtoInfo());
-  FunctionDecl *F = FunctionDecl::Create(Context, Scope, Loc, Loc, DeclarationName(&Context.Idents.get(Symbol)), Type,
-                                         Context.getTrivialTypeSourceInfo(Type, Loc), Storage, /*UsesFPIntrin=*/false, Inline);
+  FunctionDecl *F =
+      FunctionDecl::Create(Context, Scope, Loc, Loc, DeclarationName(&Context.Idents.get(Symbol)), Type,
+                           Context.getTrivialTypeSourceInfo(Type, Loc), Storage, /*UsesFPIntrin=*/false, Inline);
   F->setImplicit();
   F->addAttr(AsmLabelAttr::CreateImplicit(Context, Symbol));
   F->addAttr(VisibilityAttr::CreateImplicit(Context, Hidden ? VisibilityAttr::Hidden : VisibilityAttr::Default));
@@ -197,6 +209,10 @@ FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm
   F->setIsUsed();
   if (Options.Device)
     F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
+  if (Options.Rare) {
+    F->addAttr(OptimizeNoneAttr::CreateImplicit(Context));
+    F->addAttr(NoInlineAttr::CreateImplicit(Context));
+  }
 
   Sema::SynthesizedFunctionScope FunctionScope(S, F);
   Expr *Value = Body(F->parameters());

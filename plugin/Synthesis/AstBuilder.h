@@ -1,10 +1,10 @@
-//===- AstBuilder.h - declarations and expressions through Sema --------------------------------------------*- C++ -*-===//
+//===- AstBuilder.h - declarations and expressions through Sema --------------------------------------*- C++ -*--===//
 //
 // The few shapes that synthesis needs: constants as initializer lists, hidden variables that the linker merges, and
 // functions with C names. Everything goes through Sema, so that types are checked and conversions inserted as for
 // written code. Nothing here knows about bound functions.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_ASTBUILDER_H
 #define KERNIX_SYNTHESIS_ASTBUILDER_H
@@ -30,6 +30,8 @@ public:
   /// A member of namespace kernix::detail, or of the global namespace; null after an error.
   clang::ValueDecl *detail(llvm::StringRef Name);
   clang::ClassTemplateDecl *detailTemplate(llvm::StringRef Name);
+  /// Whether kernix::detail has such a member; no error.
+  bool hasDetail(llvm::StringRef Name);
   clang::FunctionDecl *globalFunction(llvm::StringRef Name);
 
   clang::Expr *integer(int64_t Value);
@@ -64,14 +66,16 @@ public:
     Sharing Linkage = Sharing::Merged;
     bool Hidden = false;
     bool Device = false; ///< __device__
+    bool Rare = false;   ///< called a few times in a process: not worth the optimiser's time
   };
   /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
-  clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                                const FunctionOptions &Options,
+  clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result,
+                                llvm::ArrayRef<clang::QualType> Parameters, const FunctionOptions &Options,
                                 llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
 
   /// A hidden function that another object of the same library defines.
-  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters);
+  clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result,
+                                   llvm::ArrayRef<clang::QualType> Parameters);
 
   /// Hands a finished declaration to CodeGen.
   void emit(clang::Decl *D);
@@ -81,8 +85,9 @@ public:
   clang::SourceLocation Loc;
 
 private:
-  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                               clang::StorageClass Storage, bool Inline, bool Hidden);
+  clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result,
+                               llvm::ArrayRef<clang::QualType> Parameters, clang::StorageClass Storage, bool Inline,
+                               bool Hidden);
   clang::NamedDecl *lookup(clang::DeclContext *Scope, llvm::StringRef Name, clang::Sema::LookupNameKind Kind);
 };
 

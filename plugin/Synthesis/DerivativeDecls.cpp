@@ -1,4 +1,4 @@
-//===- DerivativeDecls.cpp - asking the LLVM half for derivatives ----------------------------------------------------===//
+//===- DerivativeDecls.cpp - asking the LLVM half for derivatives -----------------------------------------------===//
 
 #include "Synthesis/DerivativeDecls.h"
 #include "Diagnostics/Diagnostics.h"
@@ -33,8 +33,9 @@ void request(Sema &S, const BoundFunction &F) {
   auto *Primal = const_cast<FunctionDecl *>(F.Decl);
   Primal->setReferenced();
   S.MarkFunctionReferenced(B.Loc, Primal);
-  Expr *Address = ImplicitCastExpr::Create(B.Context, B.Context.getPointerType(Primal->getType()), CK_FunctionToPointerDecay,
-                                           B.reference(Primal), nullptr, VK_PRValue, FPOptionsOverride());
+  Expr *Address =
+      ImplicitCastExpr::Create(B.Context, B.Context.getPointerType(Primal->getType()), CK_FunctionToPointerDecay,
+                               B.reference(Primal), nullptr, VK_PRValue, FPOptionsOverride());
   llvm::SmallVector<Expr *, 4> Arguments = {Address, B.string(Where.getFilename()), B.integer(Where.getLine()),
                                             B.integer(Where.getColumn())};
   // CodeGen wants constant expressions.
@@ -65,8 +66,9 @@ void kernix::requestDerivatives(Sema &S, const Bindings &Bindings, bool PassesDi
     if (!F.Differentiable || !hasBodyInThisPass(S, F))
       continue;
     if (PassesDisabled) {
-      Diagnostics(S).error(F.Location, "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
-                                       "-save-temps or -disable-llvm-passes");
+      Diagnostics(S).error(F.Location,
+                           "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
+                           "-save-temps or -disable-llvm-passes");
       return;
     }
     request(S, F);

@@ -1,4 +1,4 @@
-//===- Descriptor.cpp - a record as a kernix_function constant -------------------------------------------------------===//
+//===- Descriptor.cpp - a record as a kernix_function constant --------------------------------------------------===//
 
 #include "Synthesis/Descriptor.h"
 #include "Binding/RecordJson.h"
@@ -93,9 +93,7 @@ private:
     return Element.isNull() ? nullptr : B.constantArray("__kernix_" + Name + Suffix, Element, Elements, Linkage);
   }
 
-  Expr *hash() {
-    return IntegerLiteral::Create(B.Context, llvm::APInt(64, F.hash()), B.Context.UnsignedLongTy, B.Loc);
-  }
+  Expr *hash() { return IntegerLiteral::Create(B.Context, llvm::APInt(64, F.hash()), B.Context.UnsignedLongTy, B.Loc); }
 
   Expr *dtype(kernix_dtype D) { return B.list({B.integer(D.code), B.integer(D.bits), B.integer(D.lanes)}); }
 
@@ -105,8 +103,8 @@ private:
     std::vector<Expr *> Code;
     for (const kernix_instruction &I : E->Code)
       Code.push_back(B.list({B.integer(I.opcode), B.integer(I.parameter), B.integer(I.value)}));
-    return B.list({array(Name, "kernix_instruction", Code), B.integer(static_cast<int64_t>(Code.size())),
-                   B.string(E->Text)});
+    return B.list(
+        {array(Name, "kernix_instruction", Code), B.integer(static_cast<int64_t>(Code.size())), B.string(E->Text)});
   }
 
   Expr *shape(const Parameter &P, const std::string &Name) {
@@ -116,7 +114,8 @@ private:
     for (size_t I = 0; P.DeclaredShape->Like < 0 && I < P.DeclaredShape->Axes.size(); ++I)
       Axes.push_back(expression(P.DeclaredShape->Axes[I], Name + "_axis" + std::to_string(I)));
     Expr *AxisArray = array(Name + "_axes", "kernix_expression", Axes);
-    return B.list({B.integer(1), B.integer(P.DeclaredShape->Like), B.integer(static_cast<int64_t>(Axes.size())), AxisArray});
+    return B.list(
+        {B.integer(1), B.integer(P.DeclaredShape->Like), B.integer(static_cast<int64_t>(Axes.size())), AxisArray});
   }
 
   Expr *fields(const Parameter &P, const std::string &Name) {
@@ -171,7 +170,8 @@ private:
     if (F.DefaultLaunch.empty())
       return B.null();
     auto Axes = [&](const std::array<std::optional<Expression>, 3> &Sizes, const std::string &Name) {
-      return B.list({expression(Sizes[0], Name + "_x"), expression(Sizes[1], Name + "_y"), expression(Sizes[2], Name + "_z")});
+      return B.list(
+          {expression(Sizes[0], Name + "_x"), expression(Sizes[1], Name + "_y"), expression(Sizes[2], Name + "_z")});
     };
     return array("launch", "kernix_launch",
                  {B.list({Axes(F.DefaultLaunch.Grid, "grid"), Axes(F.DefaultLaunch.Block, "block"),

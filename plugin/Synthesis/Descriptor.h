@@ -1,9 +1,9 @@
-//===- Descriptor.h - a record as a kernix_function constant -----------------------------------------------*- C++ -*-===//
+//===- Descriptor.h - a record as a kernix_function constant -----------------------------------------*- C++ -*--===//
 //
 // Prints a BoundFunction as the constant of kernix/abi.h that every door reads, and enters it into the section
 // kernix_functions. Host pass only.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_DESCRIPTOR_H
 #define KERNIX_SYNTHESIS_DESCRIPTOR_H

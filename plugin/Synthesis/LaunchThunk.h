@@ -1,10 +1,10 @@
-//===- LaunchThunk.h - typed calls of host and device functions --------------------------------------------*- C++ -*-===//
+//===- LaunchThunk.h - typed calls of host and device functions --------------------------------------*- C++ -*--===//
 //
 // A kernel needs no typed code: its stub takes pointers to its arguments. Host functions are called through
-// kernix::detail::Thunk<F, &f>::call, instantiated here. Device functions of the CPU target get a thunk with a C name in
-// the device pass, to which the host pass refers.
+// kernix::detail::Thunk<F, &f>::call, instantiated here. Device functions of the CPU target get a thunk with a C name
+// in the device pass, to which the host pass refers.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_LAUNCHTHUNK_H
 #define KERNIX_SYNTHESIS_LAUNCHTHUNK_H

@@ -1,6 +1,7 @@
-//===- Synthesis.cpp - from records to declarations ------------------------------------------------------------------===//
+//===- Synthesis.cpp - from records to declarations -------------------------------------------------------------===//
 
 #include "Synthesis/Synthesis.h"
+#include "Diagnostics/Diagnostics.h"
 #include "Synthesis/Descriptor.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Reflection.h"
@@ -9,7 +10,24 @@
 using namespace clang;
 using namespace kernix;
 
+namespace {
+
+/// Everything that is synthesized uses the header's declarations: its absence is one error, not one per name.
+bool hasHeader(Sema &S, const Bindings &Bindings) {
+  if (Bindings.Functions.empty() || AstBuilder(S, SourceLocation()).hasDetail("Thunk"))
+    return true;
+  Diagnostics(S).error(Bindings.Functions.front().Location,
+                       S.getLangOpts().CPlusPlus17
+                           ? "a file that binds functions has to include <kernix/kernix.h>"
+                           : "a file that binds functions has to be compiled with -std=c++17 or newer");
+  return false;
+}
+
+} // namespace
+
 void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
+  if (!hasHeader(S, Bindings))
+    return;
   for (const BoundFunction &F : Bindings.Functions) {
     AstBuilder Builder(S, F.Location);
     if (!synthesizeDescriptor(Builder, F))
@@ -27,6 +45,8 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
 }
 
 void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
+  if (!hasHeader(S, Bindings))
+    return;
   for (const BoundFunction &F : Bindings.Functions) {
     AstBuilder Builder(S, F.Location);
     if (F.Kind == KERNIX_DEVICE_FUNCTION && !synthesizeDeviceThunk(Builder, F))

@@ -1,4 +1,4 @@
-//===- Synthesis.h - from records to declarations ----------------------------------------------------------*- C++ -*-===//
+//===- Synthesis.h - from records to declarations ----------------------------------------------------*- C++ -*--===//
 
 #ifndef KERNIX_SYNTHESIS_SYNTHESIS_H
 #define KERNIX_SYNTHESIS_SYNTHESIS_H

@@ -1,4 +1,4 @@
-//===- TvmFfiEntry.cpp - __tvm_ffi_<name> and its metadata -----------------------------------------------------------===//
+//===- TvmFfiEntry.cpp - __tvm_ffi_<name> and its metadata ------------------------------------------------------===//
 
 #include "Synthesis/TvmFfiEntry.h"
 
@@ -16,12 +16,13 @@ bool kernix::synthesizeTvmFfiEntry(AstBuilder &B, const Operation &O, VarDecl *S
   QualType Parameters[] = {B.Context.VoidPtrTy, Prototype->getParamType(1), Prototype->getParamType(2),
                            Prototype->getParamType(3)};
   auto Read = [&](ParmVarDecl *P) { return B.reference(P); };
-  bool Ok = B.function("__tvm_ffi_" + O.Name, B.Context.IntTy, Parameters, {},
-                       [&](llvm::ArrayRef<ParmVarDecl *> P) {
-                         return B.call(Call, {B.address(Slot), Read(P[1]), Read(P[2]), Read(P[3])});
-                       });
+  bool Ok = B.function("__tvm_ffi_" + O.Name, B.Context.IntTy, Parameters, {}, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+    return B.call(Call, {B.address(Slot), Read(P[1]), Read(P[2]), Read(P[3])});
+  });
+  AstBuilder::FunctionOptions Options;
+  Options.Rare = true;
   for (auto [Prefix, Function] : {std::pair("__tvm_ffi__metadata_", Metadata), std::pair("__tvm_ffi__doc_", Doc)})
-    Ok &= B.function(Prefix + O.Name, B.Context.IntTy, Parameters, {},
+    Ok &= B.function(Prefix + O.Name, B.Context.IntTy, Parameters, Options,
                      [&, F = Function](llvm::ArrayRef<ParmVarDecl *> P) {
                        return B.call(F, {B.address(Slot), Read(P[3])});
                      }) != nullptr;

@@ -1,8 +1,8 @@
-//===- TvmFfiEntry.h - __tvm_ffi_<name> and its metadata ---------------------------------------------------*- C++ -*-===//
+//===- TvmFfiEntry.h - __tvm_ffi_<name> and its metadata ---------------------------------------------*- C++ -*--===//
 //
 // Thin functions with tvm-ffi's packed calling convention around the runtime; one set per operation. Host pass only.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_TVMFFIENTRY_H
 #define KERNIX_SYNTHESIS_TVMFFIENTRY_H

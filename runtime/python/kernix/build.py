@@ -4,7 +4,6 @@ Makes the command lines and runs them; what to build is decided by load.py, wher
 that are the same for everybody are not here but in the compiler's config files in share/kernix.
 """
 
-import concurrent.futures
 import dataclasses
 import hashlib
 import json
@@ -96,7 +95,8 @@ class Build:
         config = "kernix-cuda.cfg" if self.target == "cuda" else f"kernix-cpu-{compiler_pass}.cfg"
         flags = [self.compiler.path, f"--config={os.path.join(_paths.CONFIG, config)}"]
         if self.cuda:
-            flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *(f"--cuda-gpu-arch={arch}" for arch in self.arch)]
+            flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *self.cuda.include_flags]
+            flags += [f"--cuda-gpu-arch={arch}" for arch in self.arch]
         else:
             flags += ["-idirafter", os.path.join(self.compiler.resource_dir, "include")]
             flags += [f"-march={self.arch[0]}", f"-fplugin-arg-kernix-unit={self._unit_id(unit)}"]
@@ -174,6 +174,8 @@ class Build:
 
     def _run_all(self, commands: list[list[str]]) -> str:
         """Runs commands side by side; returns what they printed, in their order."""
+        import concurrent.futures  # slow to import, and not needed where everything comes from the cache
+
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             results = list(pool.map(self._run, commands))
         failed = [(command, *result) for command, result in zip(commands, results, strict=True) if result[0]]

@@ -89,7 +89,7 @@ def _info(options: argparse.Namespace) -> int:
         ("include", _paths.INCLUDE),
         ("plugin", _paths.PLUGIN),
         ("cache", cache.folder()),
-        ("cmake", os.path.join(_paths.ROOT, "cmake", "kernix")),
+        ("cmake", os.path.join(_paths.ROOT, "lib", "cmake", "kernix")),
         ("gpus", ", ".join(gpu.architectures()) or f"none ({driver.problem or 'the driver lists none'})"),
         ("targets", ", ".join(choose_targets(None, TARGETS))),
     ):

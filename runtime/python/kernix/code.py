@@ -3,6 +3,7 @@
 IR and PTX are made by compiling the source once more with the flags of the build; SASS is taken from the built module.
 """
 
+import os
 import re
 import subprocess
 import tempfile
@@ -47,10 +48,12 @@ def _from_source(build: Build, record: dict[str, Any], what: str) -> str:
             flags = [*build.compile_flags(unit, "both"), "--cuda-device-only" if on_device else "--cuda-host-only"]
             if on_device:
                 flags = _one_arch(flags)
-        with tempfile.NamedTemporaryFile(suffix=".ll" if what == "ir" else ".ptx") as output:
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "code.ll" if what == "ir" else "code.ptx")
             command = [*flags, "-S", *(["-emit-llvm"] if what == "ir" else []), "-x", "cuda", unit.path]
-            _run([*command, "-o", output.name])
-            text = output.read().decode(errors="replace")
+            _run([*command, "-o", output])
+            with open(output, encoding="utf-8", errors="replace") as file:
+                text = file.read()
         found = _ir_function(text, name) if what == "ir" else _ptx_function(text, name)
         if found:
             return found
@@ -64,7 +67,9 @@ def _one_arch(flags: list[str]) -> list[str]:
 
 
 def _ir_function(text: str, name: str) -> str | None:
-    match = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^}}', text, re.MULTILINE | re.DOTALL)
+    # On the CPU a kernel's body is the function that runs some blocks of it, or one thread where there are barriers.
+    body = rf"{re.escape(name)}(?:\.blocks|\.run_blocks|\.run_thread)?"
+    match = re.search(rf'^define [^\n]*@"?{body}"?\(.*?^}}', text, re.MULTILINE | re.DOTALL)
     return match[0] if match else None
 
 

@@ -1,0 +1,133 @@
+//===- CheckUses.cpp - parameters against what the body does ----------------------------------------------------===//
+
+#include "Binding/CheckUses.h"
+#include "Binding/SkippedCode.h"
+#include "Binding/TensorUses.h"
+#include "Diagnostics/Diagnostics.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+class UseChecker {
+public:
+  UseChecker(Sema &S, BoundFunction &F, const SkippedCode &Skipped) : S(S), F(F), Skipped(Skipped) {}
+
+  bool check(Parameter &P, const DeclAttributes *Attributes) {
+    HasIntent = Attributes && Attributes->Intent;
+    if (P.isTensor())
+      return checkTensor(P, tensorUses(F.Decl, P.Decl, Skipped));
+    if (P.Passing == KERNIX_PASS_REFERENCE && P.Decl->getType()->isReferenceType())
+      checkReference(P, referenceUses(F.Decl, P.Decl, Skipped));
+    else if (P.Passing == KERNIX_PASS_REFERENCE || P.Passing == KERNIX_PASS_ARRAY)
+      setZeroInit(P, tensorUses(F.Decl, P.Decl, Skipped));
+    return true;
+  }
+
+private:
+  Sema &S;
+  BoundFunction &F;
+  const SkippedCode &Skipped;
+  bool HasIntent = false;
+
+  void setZeroInit(Parameter &P, const TensorUses &Uses) {
+    P.ZeroInit = P.Role == KERNIX_RET && (Uses.Read || Uses.Unknown || !Uses.BodyVisible);
+  }
+
+  bool checkTensor(Parameter &P, const TensorUses &Uses) {
+    setZeroInit(P, Uses);
+    if (P.Role == KERNIX_RET) {
+      if (Uses.Read && !Uses.Write && !Uses.Unknown && !HasIntent)
+        warnOnlyRead(P, Uses);
+      return true;
+    }
+    if (Uses.Write) {
+      Diagnostics(S).error(Uses.Write->getExprLoc(),
+                           "'%0' is %select{declared const|bound with intent(in)}1, an input, but %2 writes to it here")
+          << P.Name << !P.IsConst << F.Decl << Uses.Write->getSourceRange();
+      auto Note =
+          Diagnostics(S).note(P.Decl->getLocation(), "remove %select{'const'|the intent}0 to make '%1' an output");
+      Note << !P.IsConst << P.Name;
+      if (P.IsConst)
+        if (std::optional<CharSourceRange> Const = constToken(P))
+          Note << FixItHint::CreateRemoval(*Const);
+      return false;
+    }
+    if (Uses.Escape) {
+      Diagnostics(S).warning(
+          WarningGroup::ConstTensor, Uses.Escape->getExprLoc(),
+          "'%0' is %select{declared const|bound with intent(in)}1, an input, but a function whose body "
+          "is not visible may write to it")
+          << P.Name << !P.IsConst << Uses.Escape->getSourceRange();
+      Diagnostics(S).note(P.Decl->getLocation(), "'%0' is declared here") << P.Name;
+    }
+    return true;
+  }
+
+  void warnOnlyRead(const Parameter &P, const TensorUses &Uses) {
+    Diagnostics(S).warning(WarningGroup::ConstTensor, P.Decl->getLocation(),
+                           "'%0' is not const and therefore an output, but %1 only reads it")
+        << P.Name << F.Decl;
+    auto Note = Diagnostics(S).note(Uses.Read->getExprLoc(), "it is read here; make it an input with 'const'");
+    Note << Uses.Read->getSourceRange();
+    SourceLocation Begin = P.Decl->getTypeSpecStartLoc();
+    if (Begin.isValid() && !Begin.isMacroID())
+      Note << FixItHint::CreateInsertion(Begin, "const ");
+  }
+
+  void checkReference(Parameter &P, const TensorUses &Uses) {
+    setZeroInit(P, Uses);
+    if (P.Role != KERNIX_ATTR || !Uses.Write)
+      return;
+    Diagnostics(S).warning(
+        WarningGroup::LostUpdate, Uses.Write->getExprLoc(),
+        "'%0' is an input%select{ unless an intent says otherwise|, by its intent}1: callers of the bound "
+        "function do not see this update")
+        << P.Name << HasIntent << Uses.Write->getSourceRange();
+    Diagnostics(S).note(P.Decl->getLocation(),
+                        "intent(inout_ptr), intent(out_ptr) or intent(out_return) make it an output");
+  }
+
+  /// The `const` that makes a parameter an input, with the blanks after it; nothing where it is not certain.
+  std::optional<CharSourceRange> constToken(const Parameter &P) const {
+    const SourceManager &SM = S.getSourceManager();
+    SourceLocation Begin = P.Decl->getBeginLoc(), End = P.Decl->getLocation();
+    if (Begin.isMacroID() || End.isMacroID() || Begin.isInvalid() || SM.getFileID(Begin) != SM.getFileID(End))
+      return std::nullopt;
+    bool Invalid = false;
+    llvm::StringRef Buffer = SM.getBufferData(SM.getFileID(Begin), &Invalid);
+    if (Invalid)
+      return std::nullopt;
+    Lexer Raw(SM.getLocForStartOfFile(SM.getFileID(Begin)), S.getLangOpts(), Buffer.begin(),
+              Buffer.begin() + SM.getFileOffset(Begin), Buffer.end());
+    std::optional<CharSourceRange> Found;
+    unsigned Count = 0;
+    for (Token Tok; !Raw.LexFromRawLexer(Tok) && SM.isBeforeInTranslationUnit(Tok.getLocation(), End);) {
+      if (Tok.is(tok::star))
+        break; // what follows belongs to the pointer
+      if (Tok.isNot(tok::raw_identifier) || Tok.getRawIdentifier() != "const")
+        continue;
+      ++Count;
+      unsigned After = SM.getFileOffset(Tok.getEndLoc());
+      while (After < Buffer.size() && isHorizontalWhitespace(Buffer[After]))
+        ++After;
+      Found = CharSourceRange::getCharRange(
+          Tok.getLocation(), SM.getLocForStartOfFile(SM.getFileID(Begin)).getLocWithOffset(static_cast<int>(After)));
+    }
+    return Count == 1 ? Found : std::nullopt;
+  }
+};
+
+} // namespace
+
+bool kernix::checkUses(Sema &S, BoundFunction &F, llvm::ArrayRef<const DeclAttributes *> Attributes,
+                       const SkippedCode &Skipped) {
+  UseChecker Checker(S, F, Skipped);
+  bool Ok = true;
+  for (size_t I = 0; I < F.Parameters.size(); ++I)
+    Ok &= Checker.check(F.Parameters[I], Attributes[I]);
+  return Ok;
+}

@@ -1,0 +1,44 @@
+//===- SkippedCode.h - code that this pass does not see -----------------------------------------------*- C++ -*-===//
+//
+// `#if __CUDA_ARCH__` inside a kernel hides code from the host pass, which writes the descriptors. What a body does is
+// therefore only known where no skipped text mentions the thing in question. Skipped text is searched for words, never
+// parsed.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_BINDING_SKIPPEDCODE_H
+#define KERNIX_BINDING_SKIPPEDCODE_H
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+class Preprocessor;
+} // namespace clang
+
+namespace kernix {
+
+class SkippedCode {
+public:
+  /// Listens to `PP` from now on.
+  static std::shared_ptr<SkippedCode> listenTo(clang::Preprocessor &PP);
+
+  /// Whether `Matches` holds for an identifier in text that was skipped inside the body of `Definition`.
+  bool mentions(const clang::FunctionDecl *Definition, llvm::function_ref<bool(llvm::StringRef)> Matches) const;
+
+private:
+  class Listener;
+  struct Range {
+    unsigned Begin, End; ///< offsets into the file
+  };
+  llvm::DenseMap<clang::FileID, std::vector<Range>> Ranges; ///< each in source order
+};
+
+} // namespace kernix
+
+#endif // KERNIX_BINDING_SKIPPEDCODE_H
