@@ -317,7 +317,7 @@ private:
       return false;
     }
     std::string Why;
-    QualType Element = Context.getBaseElementType(Pointee).getUnqualifiedType();
+    QualType Element = Pointee.getUnqualifiedType();
     std::optional<ElementType> Found;
     if (Pointee->isArrayType())
       Why = "it is an array";
@@ -360,7 +360,9 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
   } else {
     std::string Why = "it is a reference or a pointer";
     std::optional<std::vector<Field>> Fields;
-    if (!Type->isReferenceType() && !Type->isPointerType())
+    if (isKernixTensor(Type) || !tensorViewElement(Type).isNull())
+      Why = "a tensor is returned through a parameter with [[kernix::shape(...)]]";
+    else if (!Type->isReferenceType() && !Type->isPointerType())
       Fields = passedFields(Context, Type, Why);
     if (!Fields) {
       Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: %1")

@@ -276,7 +276,7 @@ std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Typ
     return Element;
   }
   if (!Type->isRecordType()) {
-    Why = "it is not an arithmetic type";
+    Why = "there is no dtype for it";
     return std::nullopt;
   }
   std::optional<std::vector<Field>> Leaves = structFields(Context, Type, Why);

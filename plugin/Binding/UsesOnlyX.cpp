@@ -130,8 +130,8 @@ private:
     if (!isGeometry(Variable))
       return;
     UnderMember.insert(Variable);
-    if (Name != "x" && !Name.starts_with("__fetch_builtin_x"))
-      OnlyX = false; // y, z, or the conversion to dim3
+    if (Name != "x" && !Name.ends_with("_x")) // the member or its getter
+      OnlyX = false;                          // y, z, or the conversion to dim3
   }
 };
 

@@ -22,8 +22,7 @@ namespace {
 void reportMissing(Sema &S, SourceLocation Loc, llvm::StringRef Name) {
   DiagnosticsEngine &Diags = S.getDiagnostics();
   Diags.Report(Loc, Diags.getCustomDiagID(DiagnosticsEngine::Error,
-                                          "'%0' is not declared; include <kernix/kernix.h> (with -std=c++17 or newer) "
-                                          "in a file that binds functions"))
+                                          "'%0' is not declared: <kernix/kernix.h> does not belong to this plugin"))
       << Name;
 }
 
@@ -45,36 +44,24 @@ FunctionDecl *AstBuilder::globalFunction(llvm::StringRef Name) {
   return Found;
 }
 
-namespace {
-
-DeclContext *
-detailNamespace(AstBuilder &Builder,
-                llvm::function_ref<NamedDecl *(DeclContext *, llvm::StringRef, Sema::LookupNameKind)> Lookup) {
-  auto *Outer = dyn_cast_or_null<NamespaceDecl>(
-      Lookup(Builder.Context.getTranslationUnitDecl(), "kernix", Sema::LookupNamespaceName));
-  return Outer ? dyn_cast_or_null<NamespaceDecl>(Lookup(Outer, "detail", Sema::LookupNamespaceName)) : nullptr;
+NamedDecl *AstBuilder::lookupDetail(llvm::StringRef Name) {
+  TranslationUnitDecl *File = Context.getTranslationUnitDecl();
+  auto *Outer = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
+  auto *Inner = Outer ? dyn_cast_or_null<NamespaceDecl>(lookup(Outer, "detail", Sema::LookupNamespaceName)) : nullptr;
+  return Inner ? lookup(Inner, Name, Sema::LookupOrdinaryName) : nullptr;
 }
 
-} // namespace
+bool AstBuilder::hasDetail(llvm::StringRef Name) { return lookupDetail(Name) != nullptr; }
 
 ValueDecl *AstBuilder::detail(llvm::StringRef Name) {
-  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) {
-    return lookup(Scope, N, Kind);
-  };
-  DeclContext *Namespace = detailNamespace(*this, Lookup);
-  auto *Found = Namespace ? dyn_cast_or_null<ValueDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
+  auto *Found = dyn_cast_or_null<ValueDecl>(lookupDetail(Name));
   if (!Found)
     reportMissing(S, Loc, ("kernix::detail::" + Name).str());
   return Found;
 }
 
 ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
-  auto Lookup = [this](DeclContext *Scope, llvm::StringRef N, Sema::LookupNameKind Kind) {
-    return lookup(Scope, N, Kind);
-  };
-  DeclContext *Namespace = detailNamespace(*this, Lookup);
-  auto *Found =
-      Namespace ? dyn_cast_or_null<ClassTemplateDecl>(lookup(Namespace, Name, Sema::LookupOrdinaryName)) : nullptr;
+  auto *Found = dyn_cast_or_null<ClassTemplateDecl>(lookupDetail(Name));
   if (!Found)
     reportMissing(S, Loc, ("kernix::detail::" + Name).str());
   return Found;
@@ -150,6 +137,7 @@ VarDecl *AstBuilder::variable(llvm::StringRef Name, QualType T, Expr *Init, cons
     D->addAttr(AsmLabelAttr::CreateImplicit(Context, Options.Symbol));
   if (Options.Used) {
     D->addAttr(UsedAttr::CreateImplicit(Context));
+    D->addAttr(RetainAttr::CreateImplicit(Context)); // for --gc-sections of lld
     D->setIsUsed();
   }
   Scope->addDecl(D);

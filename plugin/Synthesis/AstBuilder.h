@@ -88,6 +88,7 @@ private:
   clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result,
                                llvm::ArrayRef<clang::QualType> Parameters, clang::StorageClass Storage, bool Inline,
                                bool Hidden);
+  clang::NamedDecl *lookupDetail(llvm::StringRef Name);
   clang::NamedDecl *lookup(clang::DeclContext *Scope, llvm::StringRef Name, clang::Sema::LookupNameKind Kind);
 };
 

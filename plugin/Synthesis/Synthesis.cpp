@@ -14,8 +14,15 @@ namespace {
 
 /// Everything that is synthesized uses the header's declarations: its absence is one error, not one per name.
 bool hasHeader(Sema &S, const Bindings &Bindings) {
-  if (Bindings.Functions.empty() || AstBuilder(S, SourceLocation()).hasDetail("Thunk"))
+  AstBuilder Builder(S, SourceLocation());
+  if (Bindings.Functions.empty() || Builder.hasDetail("Thunk"))
     return true;
+  if (S.getLangOpts().CPlusPlus17 && Builder.hasDetail("ElementWithoutConst")) {
+    Diagnostics(S).error(Bindings.Functions.front().Location,
+                         "<kernix/kernix.h> was preprocessed without the plugin: a file that binds functions cannot be "
+                         "compiled with -save-temps or from a preprocessed file");
+    return false;
+  }
   Diagnostics(S).error(Bindings.Functions.front().Location,
                        S.getLangOpts().CPlusPlus17
                            ? "a file that binds functions has to include <kernix/kernix.h>"

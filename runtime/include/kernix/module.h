@@ -69,12 +69,6 @@ template <class T> struct ReferredTo<T &> {
 template <class T> struct ReferredTo<T &&> {
   using Type = T;
 };
-template <class T> struct WithoutConst {
-  using Type = T;
-};
-template <class T> struct WithoutConst<const T> {
-  using Type = T;
-};
 
 // The kernix_thunk of a function: args[i] points at the object of parameter i.
 template <class F, F *Function> struct Thunk;
@@ -87,10 +81,12 @@ template <class R, class... A, R (*Function)(A...)> struct Thunk<R(A...), Functi
 private:
   template <int... I> KERNIX_HOST_DEVICE static void apply(void *const *args, void *result, Indices<int, I...>) {
     if constexpr (__is_same(R, void))
-      Function(static_cast<A>(*static_cast<typename ReferredTo<A>::Type *>(args[I]))...);
-    else
-      *static_cast<typename WithoutConst<R>::Type *>(result) =
-          Function(static_cast<A>(*static_cast<typename ReferredTo<A>::Type *>(args[I]))...);
+      Function(static_cast<A &&>(*static_cast<typename ReferredTo<A>::Type *>(args[I]))...);
+    else {
+      // Trivially copyable, but maybe not assignable.
+      const R value = Function(static_cast<A &&>(*static_cast<typename ReferredTo<A>::Type *>(args[I]))...);
+      __builtin_memcpy(result, &value, sizeof(R));
+    }
   }
 };
 
