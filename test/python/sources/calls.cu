@@ -1,4 +1,5 @@
 // Functions for test_call.py and its neighbours: one per way of taking arguments.
+#include <cuda_bf16.h>
 #include <kernix/kernix.h>
 
 #define GLOBAL_INDEX static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)
@@ -12,9 +13,8 @@ __global__ void add(const float *x, const float *y, float *z, [[kernix::value("x
 }
 
 [[kernix::bind]]
-__global__ void scale_shift(const float *__restrict__ x,
-                            [[kernix::intent(out_return), kernix::shape("x")]] float *y, float a, float b,
-                            [[kernix::value("x.numel()")]] int n) {
+__global__ void scale_shift(const float *__restrict__ x, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+                            float a, float b, [[kernix::value("x.numel()")]] int n) {
   int i = GLOBAL_INDEX;
   if (i < n)
     y[i] = a * x[i] + b;
@@ -45,7 +45,7 @@ __global__ void increment([[kernix::intent(inout_ptr)]] float *x, [[kernix::valu
 }
 
 // Sums with atomics: the output is allocated zeroed.
-[[kernix::bind]]
+[[kernix::bind, kernix::grid("ceil_div(n, block.x)"), kernix::block(256)]]
 __global__ void total(const float *x, [[kernix::intent(out_return), kernix::shape("1")]] float *sum,
                       [[kernix::value("x.numel()")]] int n) {
   int i = GLOBAL_INDEX;
@@ -67,14 +67,16 @@ __global__ void both(const float *x, [[kernix::intent(out_return), kernix::shape
 
 // Strided access through views.
 [[kernix::bind]]
-__global__ void transpose(kernix::TensorView<const float> x, [[kernix::shape("x.size(1)", "x.size(0)"), kernix::intent(out_return)]] kernix::TensorView<float> y) {
+__global__ void
+transpose(kernix::TensorView<const float> x,
+          [[kernix::shape("x.size(1)", "x.size(0)"), kernix::intent(out_return)]] kernix::TensorView<float> y) {
   for (int i = 0; i < x.size(0); ++i)
     for (int j = 0; j < x.size(1); ++j)
       y(j, i) = x(i, j);
 }
 
 // Records the launch geometry.
-[[kernix::bind]]
+[[kernix::bind, kernix::grid("1"), kernix::block(256)]]
 __global__ void geometry([[kernix::intent(out_return), kernix::shape("7")]] int *sizes) {
   if (threadIdx.x + threadIdx.y + threadIdx.z + blockIdx.x + blockIdx.y + blockIdx.z == 0) {
     sizes[0] = blockDim.x;
@@ -85,6 +87,12 @@ __global__ void geometry([[kernix::intent(out_return), kernix::shape("7")]] int 
     sizes[5] = gridDim.z;
     sizes[6] = 1;
   }
+}
+
+// Uses y and has no attributes: no default launch.
+[[kernix::bind]]
+__global__ void planar([[kernix::intent(out_return), kernix::shape("4")]] int *out) {
+  out[threadIdx.y * blockDim.x + threadIdx.x] = threadIdx.y;
 }
 
 // Parameters with the names of launch keywords.

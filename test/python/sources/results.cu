@@ -1,8 +1,8 @@
 // Host functions: what they return, how scalars, strings and structs get in and out.
-#include <kernix/kernix.h>
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <kernix/kernix.h>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,9 +15,7 @@ struct Box {
   int tag[2];
 };
 [[kernix::bind]] float area(Box box) { return (box.high.x - box.low.x) * (box.high.y - box.low.y) + float(box.tag[1]); }
-[[kernix::bind]] Point middle(Box box) {
-  return {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2};
-}
+[[kernix::bind]] Point middle(Box box) { return {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}; }
 } // namespace geo
 
 enum class Color { red, green = 5 };
