@@ -17,8 +17,8 @@ __global__ void stencil(int n, const float *x, float *y) {
   int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < 1 || j < 1 || i >= n - 1 || j >= n - 1)
     return;
-  y[j * n + i] = 0.5f * x[j * n + i] +
-                 0.125f * (x[j * n + i - 1] + x[j * n + i + 1] + x[(j - 1) * n + i] + x[(j + 1) * n + i]);
+  y[j * n + i] =
+      0.5f * x[j * n + i] + 0.125f * (x[j * n + i - 1] + x[j * n + i + 1] + x[(j - 1) * n + i] + x[(j + 1) * n + i]);
 }
 
 __global__ void sum_tree(int n, const float *x, float *sums) {
