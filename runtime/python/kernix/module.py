@@ -105,10 +105,10 @@ class Module:
     def __init__(self, contents: Contents) -> None:
         self._kernix = contents
         for name, function in contents.functions.items():
-            self._expose(name, function)
+            _expose(self, name, function)
         for function in contents.functions.values():
             for record in function._records:
-                self._expose_structs(record)
+                _expose_structs(self, record)
 
     def __getitem__(self, name: str) -> Any:
         try:
@@ -140,27 +140,29 @@ class Module:
         contents = self._kernix
         return f"<kernix module {contents.name} ({', '.join(contents.libraries)}): {', '.join(self) or 'no functions'}>"
 
-    def _expose(self, name: str, value: object) -> None:
-        """As an attribute, below its namespaces if it has some, and by its last name where that is unique."""
-        *spaces, last = name.split("::")
-        place: Any = self
-        for depth, space in enumerate(spaces):
-            inner = vars(place).get(space)
-            if not isinstance(inner, Namespace):
-                inner = Namespace("::".join(spaces[: depth + 1]))
-                vars(place)[space] = inner
-            place = inner
-        vars(place)[last] = value
-        if spaces and self._kernix.by_name(last) is value:
-            vars(self).setdefault(last, value)
 
-    def _expose_structs(self, record: dict[str, Any]) -> None:
-        for parameter in [*record["parameters"], record["result"]]:
-            if not parameter or not parameter.get("fields"):
-                continue
-            name = cxx_name(parameter["type"])
-            tuple_class = self._kernix.struct_type(name, parameter["fields"]).tuple_class
-            space = vars(self).get(name.partition("<")[0].partition("::")[0])
-            if "::" in name and isinstance(space, Namespace):
-                vars(space).setdefault(python_name(name), tuple_class)
-            vars(self).setdefault(python_name(name), tuple_class)
+def _expose(module: Module, name: str, value: object) -> None:
+    """As an attribute, below its namespaces if it has some, and by its last name where that is unique."""
+    *spaces, last = name.split("::")
+    place: Any = module
+    for depth, space in enumerate(spaces):
+        inner = vars(place).get(space)
+        if not isinstance(inner, Namespace):
+            inner = Namespace("::".join(spaces[: depth + 1]))
+            vars(place)[space] = inner
+        place = inner
+    vars(place)[last] = value
+    if spaces and module._kernix.by_name(last) is value:
+        vars(module).setdefault(last, value)
+
+
+def _expose_structs(module: Module, record: dict[str, Any]) -> None:
+    for parameter in [*record["parameters"], record["result"]]:
+        if not parameter or not parameter.get("fields"):
+            continue
+        name = cxx_name(parameter["type"])
+        tuple_class = module._kernix.struct_type(name, parameter["fields"]).tuple_class
+        space = vars(module).get(name.partition("<")[0].partition("::")[0])
+        if "::" in name and isinstance(space, Namespace):
+            vars(space).setdefault(python_name(name), tuple_class)
+        vars(module).setdefault(python_name(name), tuple_class)
