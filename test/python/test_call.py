@@ -194,3 +194,13 @@ def test_all_errors_are_kernel_errors():
     assert issubclass(kernix.KernelTypeError, (kernix.KernelError,)) and issubclass(kernix.KernelTypeError, TypeError)
     assert issubclass(kernix.KernelValueError, kernix.KernelError) and issubclass(kernix.KernelValueError, ValueError)
     assert issubclass(kernix.KernelError, RuntimeError)
+
+
+def test_output_on_cuda_without_a_framework_that_makes_it():
+    from kernix import _support
+
+    class Foreign:
+        __module__ = "elsewhere.arrays"
+
+    with pytest.raises(kernix.KernelError, match="on CUDA device 1 cannot be allocated: kernix cannot make arrays of elsewhere"):
+        _support.allocate(_support.Kind.DLPACK, Foreign(), (2,), 2, 32, 2, 1, 0)

@@ -200,7 +200,7 @@ def allocate(
     zeroed: int,
 ) -> object:
     """An output in the framework of `like`, the first array of the call (None: there is none)."""
-    if kind == Kind.TORCH or (kind == Kind.OTHER and device_type == _CUDA and "torch" in sys.modules):
+    if kind == Kind.TORCH or (like is None and device_type == _CUDA and _has_torch()):
         return _allocate_torch(like, shape, (code, bits), device, zeroed)
     if device_type == _CPU:
         numpy = _import_numpy()
@@ -212,8 +212,17 @@ def allocate(
             return (cupy.zeros if zeroed else cupy.empty)(shape, _numpy_dtype((code, bits)))
     raise KernelError(
         f"an output on CUDA device {device} cannot be allocated: kernix cannot make arrays of "
-        f"{package or 'a framework that is not known'}; give the output by keyword"
+        f"{package or 'a framework that is not known'}; give the output by keyword, or install torch"
     )
+
+
+def _has_torch() -> bool:
+    """Whether torch can be imported; it then is. For outputs on CUDA of a call without arrays."""
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 _torch_dtypes: dict[tuple[int, int], Any] = {}
