@@ -120,7 +120,8 @@ function(_kernix_cuda_objects name flags dependencies architectures result libra
     cmake_path(GET source FILENAME stem)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.cuda.o)
     _kernix_compile(${object} ${source} "${dependencies}" --config=${KERNIX_ROOT}/share/kernix/kernix-cuda.cfg
-                    --cuda-path=${KERNIX_CUDA_ROOT} -Wno-unknown-cuda-version ${flags})
+                    --cuda-path=${KERNIX_CUDA_ROOT} -Wno-unknown-cuda-version ${flags}
+                    -isystem ${KERNIX_CUDA_ROOT}/include/cccl)
     list(APPEND objects ${object})
   endforeach()
   set(${result} ${objects} PARENT_SCOPE)

@@ -11,6 +11,7 @@
 #include "Binding/BindFunctions.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
+#include "Binding/YamlConfig.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -50,9 +51,11 @@ public:
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (Store.empty())
+    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Store.empty())
+      return;
     if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
       return; // what the functions are is another dump's business

@@ -1,4 +1,5 @@
-//===- Plugin.cpp - registration of kernix.so ------------------------------------------------------------------------===//
+//===- Plugin.cpp - registration of kernix.so
+//------------------------------------------------------------------------===//
 //
 // kernix.so is the LLVM half. Inside clang it also loads kernix-front.so, the Clang half, from its own folder; inside
 // opt there is no clang and the LLVM half stands alone. (A library with Clang's vtables cannot be loaded into opt.)

@@ -15,23 +15,27 @@ using namespace clang;
 
 namespace kernix {
 
-/// The public name becomes part of C symbols and a Python name.
+size_t firstByteNoName(llvm::StringRef Name) {
+  if (Name.empty())
+    return 0;
+  for (size_t I = 0; I != Name.size(); ++I)
+    if (Name[I] != '_' && !llvm::isAlpha(Name[I]) && (I == 0 || !llvm::isDigit(Name[I])))
+      return I;
+  return llvm::StringRef::npos;
+}
+
 static bool checkName(Sema &S, const StringArgument &Name) {
+  size_t Bad = firstByteNoName(Name.Text);
+  if (Bad == llvm::StringRef::npos)
+    return true;
   Diagnostics Diag(S);
-  if (Name.Text.empty()) {
+  if (Name.Text.empty())
     Diag.error(Name.location(), "the name that 'kernix::bind' gives must not be empty") << Name.Range;
-    return false;
-  }
-  for (size_t I = 0; I != Name.Text.size(); ++I) {
-    char C = Name.Text[I];
-    if (C == '_' || llvm::isAlpha(C) || (I != 0 && llvm::isDigit(C)))
-      continue;
-    Diag.error(Name.locationOf(I, S.Context),
+  else
+    Diag.error(Name.locationOf(Bad, S.Context),
                "'%0' is not a name for 'kernix::bind': letters, digits and underscores only, no digit first")
         << Name.Text;
-    return false;
-  }
-  return true;
+  return false;
 }
 
 /// Empty where the function can be bound.

@@ -11,6 +11,10 @@
 
 namespace kernix {
 
+/// The first byte that a public name cannot have (it becomes part of C symbols and a Python name); 0 where it is empty,
+/// npos where the name is right.
+size_t firstByteNoName(llvm::StringRef Name);
+
 struct BindAttribute : AttributeBase {
   /// The public name; absent: the name of the declaration.
   std::optional<StringArgument> Name;

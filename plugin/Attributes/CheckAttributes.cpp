@@ -27,6 +27,7 @@ struct Use {
   SourceLocation Location;
   /// One attribute may stand on several declarations: `[[kernix::no_diff]] float a, b;`.
   size_t Order;
+  bool External;
 };
 
 class Checker {
@@ -45,10 +46,11 @@ public:
       if (!D->isInvalidDecl())
         for (const Attribute *Kind : Attribute::all())
           if (const AttributeBase *Found = Kind->find(*Own))
-            Uses.push_back({D, Own, Kind, Found->location(), Uses.size()});
+            Uses.push_back({D, Own, Kind, Found->location(), Uses.size(), Found->External});
     llvm::sort(Uses, [&](const Use &A, const Use &B) {
-      if (A.Location == B.Location)
-        return A.Order < B.Order;
+      // The YAML file comes last; its places cannot be compared with those of the source.
+      if (A.External || B.External || A.Location == B.Location)
+        return std::pair(A.External, A.Order) < std::pair(B.External, B.Order);
       return S.getSourceManager().isBeforeInTranslationUnit(A.Location, B.Location);
     });
     for (const Use &Each : Uses)

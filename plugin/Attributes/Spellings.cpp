@@ -171,6 +171,8 @@ private:
   }
 
   void add(const IdentifierInfo *Name, SourceLocation Location) {
+    // Usually active since the first mention of `kernix`; not where that was in a module.
+    BareNames::activate(true);
     Seen.push_back({Name->getName(), Location, Location, ScopeOfAll});
     SeenAt[Location] = Seen.size() - 1;
     AwaitsEnd = true;
@@ -224,7 +226,7 @@ void beginSpellings(CompilerInstance &CI) {
   // Headers that were compiled before bring their own lookup, and their identifiers unseen.
   bool BuiltBefore =
       Identifiers.getExternalIdentifierLookup() || !CI.getPreprocessorOpts().ImplicitPCHInclude.empty() ||
-      CI.getLangOpts().Modules || !CI.getFrontendOpts().ModuleFiles.empty() ||
+      CI.getHeaderSearchOpts().ImplicitModuleMaps || !CI.getFrontendOpts().ModuleFiles.empty() ||
       !CI.getHeaderSearchOpts().PrebuiltModuleFiles.empty() || !CI.getHeaderSearchOpts().PrebuiltModulePaths.empty();
   BareNames::activate(BuiltBefore || Identifiers.find("kernix") != Identifiers.end());
   if (!BuiltBefore)

@@ -12,6 +12,7 @@
 #include "CpuTarget/KernelBodies.h"
 #include "CpuTarget/ObjectLayout.h"
 #include "CpuTarget/Passes.h"
+#include "CpuTarget/Phases.h"
 #include "CpuTarget/SharedMemory.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -48,7 +49,8 @@ void makeInternal(Module &M) {
 
 class DeviceModule {
 public:
-  DeviceModule(Module &M, StringRef Unit) : M(M), Unit(Unit), Layout(M), Graph(M) {}
+  DeviceModule(Module &M, StringRef Unit, FunctionAnalysisManager &FAM)
+      : M(M), Unit(Unit), FAM(FAM), Layout(M), Graph(M) {}
   void run();
 
 private:
@@ -61,6 +63,7 @@ private:
 
   Module &M;
   StringRef Unit;
+  FunctionAnalysisManager &FAM;
   ObjectLayout Layout;
   DeviceCallGraph Graph;
   FunctionSet Waiting, PlaceReaders;
@@ -81,18 +84,27 @@ void DeviceModule::exportDescriptor(StructType *Type, const std::string &Name, A
 }
 
 void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
-  uint64_t SharedBytes = Shared.bytesUsedIn(Graph.reachableFrom(Kernel));
+  FunctionSet Reachable = Graph.reachableFrom(Kernel);
+  uint64_t SharedBytes = Shared.bytesUsedIn(Reachable);
   auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
   Constant *RunBlocks = Null, *RunThread = Null;
-  if (Waiting.contains(&Kernel))
+  uint64_t FrameBytes = 0;
+  PhasedKernel Phased = {nullptr};
+  if (!Kernel.hasFnAttribute(Attribute::OptimizeNone))
+    Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, FAM);
+  if (Phased.Blocks) {
+    RunBlocks = buildRunBlocksEntry(Kernel, *Phased.Blocks);
+    FrameBytes = Phased.FrameBytes;
+  } else if (Waiting.contains(&Kernel))
     RunThread = buildRunThread(Kernel, Layout);
   else
-    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders);
+    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));
   Type *Int32 = Type::getInt32Ty(M.getContext());
   exportDescriptor(Layout.Kernel, kernelSymbol(Unit, Kernel.getName()),
                    {ConstantInt::get(Int32, ObjectLayout::Version), ConstantInt::get(Int32, Kernel.arg_size()),
                     stringConstant(M, Kernel.getName()), ConstantInt::get(Int32, SharedBytes),
-                    ConstantInt::get(Int32, Shared.unitBytes()), RunBlocks, RunThread});
+                    ConstantInt::get(Int32, Shared.unitBytes()), ConstantInt::get(Int32, FrameBytes),
+                    ConstantInt::get(Int32, 0), RunBlocks, RunThread});
 }
 
 /// Every variable that the host pass may have a shadow of. It asks for them by name, so others cost nothing but space.
@@ -152,9 +164,10 @@ void DeviceModule::run() {
 
 } // namespace
 
-PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   makeInternal(M);
-  DeviceModule(M, unitName(M, Unit)).run();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  DeviceModule(M, unitName(M, Unit), FAM).run();
   return PreservedAnalyses::none();
 }
 

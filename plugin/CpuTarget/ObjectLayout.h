@@ -21,7 +21,8 @@ enum StateField : unsigned {
   SF_DynamicSharedSize,
   SF_Reserved,
   SF_Shared,
-  SF_DynamicShared
+  SF_DynamicShared,
+  SF_Frame
 };
 
 /// The types that host and device pass agree on with the runtime.

@@ -9,10 +9,12 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#include "CpuTarget/KernelBodies.h"
 #include "CpuTarget/Passes.h"
+#include "CpuTarget/ThreadLoop.h"
+#include "CpuTarget/WorkingThreads.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,20 +25,6 @@ using namespace llvm;
 namespace kernix {
 
 namespace {
-
-bool isMarked(const Loop &L) {
-  const MDNode *Id = L.getLoopID();
-  if (!Id)
-    return false;
-  return any_of(drop_begin(Id->operands()), [](const MDOperand &Operand) {
-    const auto *Node = dyn_cast<MDNode>(Operand);
-    const auto *Text = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-    return Text && Text->getString() == ThreadLoopMarker;
-  });
-}
-
-/// The mark may have come to another loop when blocks were merged; one that runs the threads counts them one by one.
-bool countsThreads(const Loop &L) { return L.getCanonicalInductionVariable() != nullptr; }
 
 bool escapes(const AllocaInst &Slot) { return PointerMayBeCaptured(&Slot, /*ReturnCaptures=*/true); }
 
@@ -83,22 +71,25 @@ void markParallel(Loop &L, ArrayRef<Instruction *> Accesses) {
 } // namespace
 
 PreservedAnalyses CpuParallelPass::run(Function &F, FunctionAnalysisManager &FAM) {
-  SmallVector<Loop *> Loops;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    if (L->isInnermost() && isMarked(*L) && countsThreads(*L))
-      Loops.push_back(L);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  SmallVector<Loop *> Loops = innermostThreadLoops(LI);
   if (Loops.empty())
     return PreservedAnalyses::all();
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   // A stack slot whose address is kept somewhere could be behind any loaded pointer.
-  for (const Instruction &I : instructions(F))
-    if (const auto *Slot = dyn_cast<AllocaInst>(&I); Slot && escapes(*Slot))
-      return PreservedAnalyses::all();
+  bool MayPointToStack = any_of(instructions(F), [](const Instruction &I) {
+    const auto *Slot = dyn_cast<AllocaInst>(&I);
+    return Slot && escapes(*Slot);
+  });
   for (Loop *L : Loops) {
     SmallVector<Instruction *> Accesses;
-    if (collectAccesses(*L, Accesses))
-      markParallel(*L, Accesses);
+    if (MayPointToStack || !collectAccesses(*L, Accesses))
+      continue;
+    markParallel(*L, Accesses);
+    loopOverWorkingThreads(*L, LI, DT, SE);
   }
-  return PreservedAnalyses::all();
+  return PreservedAnalyses::none();
 }
 
 } // namespace kernix

@@ -17,7 +17,7 @@ namespace kernix {
 /// module before the optimiser does.
 struct CpuDevicePass : llvm::PassInfoMixin<CpuDevicePass> {
   explicit CpuDevicePass(llvm::StringRef Unit) : Unit(Unit) {}
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
   std::string Unit;
 };
@@ -25,7 +25,7 @@ struct CpuDevicePass : llvm::PassInfoMixin<CpuDevicePass> {
 /// `kernix-cpu-host`: ties the stubs and shadow variables of a host pass to what the device pass made.
 struct CpuHostPass : llvm::PassInfoMixin<CpuHostPass> {
   explicit CpuHostPass(llvm::StringRef Unit) : Unit(Unit) {}
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
   std::string Unit;
 };

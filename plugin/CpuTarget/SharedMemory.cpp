@@ -93,6 +93,12 @@ SharedMemory::SharedMemory(Module &M, const ObjectLayout &Layout) : Layout(Layou
   }
 }
 
+bool SharedMemory::usedIn(const FunctionSet &Set) const {
+  return any_of(Places, [&](const auto &Entry) {
+    return any_of(Entry.second.Users, [&](const Function *F) { return Set.contains(F); });
+  });
+}
+
 uint64_t SharedMemory::bytesUsedIn(const FunctionSet &Set) const {
   uint64_t Bytes = 0;
   for (const auto &[Variable, P] : Places)

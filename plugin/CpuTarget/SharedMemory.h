@@ -23,6 +23,9 @@ public:
   /// Bytes of the variables that functions of Set use.
   uint64_t bytesUsedIn(const FunctionSet &Set) const;
 
+  /// True if functions of Set use any of them, dynamic ones included.
+  bool usedIn(const FunctionSet &Set) const;
+
   uint64_t unitBytes() const { return Size; }
 
 private:

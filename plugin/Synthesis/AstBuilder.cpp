@@ -68,6 +68,10 @@ ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
 }
 
 Expr *AstBuilder::integer(int64_t Value) {
+  // Most members of the descriptors are int32_t: a literal of their type needs no conversion and no check for
+  // narrowing.
+  if (llvm::isInt<32>(Value))
+    return IntegerLiteral::Create(Context, llvm::APInt(32, static_cast<uint64_t>(Value), true), Context.IntTy, Loc);
   return IntegerLiteral::Create(Context, llvm::APInt(64, static_cast<uint64_t>(Value), true), Context.LongTy, Loc);
 }
 
@@ -194,6 +198,10 @@ FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm
   F->setIsUsed();
   if (Options.Device)
     F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
+  if (Options.Rare) {
+    F->addAttr(OptimizeNoneAttr::CreateImplicit(Context));
+    F->addAttr(NoInlineAttr::CreateImplicit(Context));
+  }
 
   Sema::SynthesizedFunctionScope FunctionScope(S, F);
   Expr *Value = Body(F->parameters());

@@ -66,6 +66,7 @@ public:
     Sharing Linkage = Sharing::Merged;
     bool Hidden = false;
     bool Device = false; ///< __device__
+    bool Rare = false;   ///< called a few times in a process: not worth the optimiser's time
   };
   /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
   clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result,

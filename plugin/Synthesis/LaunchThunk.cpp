@@ -54,7 +54,8 @@ std::string kernix::deviceThunkSymbol(const BoundFunction &F, llvm::StringRef Un
   // A function that other files cannot see may have a namesake there.
   if (sharingOf(F) == Sharing::OneObject)
     Key += "@" + Unit.str();
-  return "kernix_device_thunk_" + llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true);
+  // The prefix keeps it visible to the host object (CpuTarget/DevicePass.cpp).
+  return "kernix_export_" + llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true);
 }
 
 bool kernix::synthesizeDeviceThunk(AstBuilder &B, const BoundFunction &F) {

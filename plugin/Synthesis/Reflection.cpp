@@ -15,7 +15,9 @@ VarDecl *kernix::synthesizeReflection(AstBuilder &B, const Operation &O) {
   VarDecl *Slot = B.variable("__kernix_slot_" + O.Name, SlotType, Init, {});
   if (!Slot)
     return nullptr;
-  if (!B.function("kernix_info_" + O.Name, Resolve->getReturnType(), {}, {},
+  AstBuilder::FunctionOptions Options;
+  Options.Rare = true;
+  if (!B.function("kernix_info_" + O.Name, Resolve->getReturnType(), {}, Options,
                   [&](llvm::ArrayRef<ParmVarDecl *>) { return B.call(Resolve, {B.address(Slot)}); }))
     return nullptr;
   return Slot;

@@ -19,8 +19,10 @@ bool kernix::synthesizeTvmFfiEntry(AstBuilder &B, const Operation &O, VarDecl *S
   bool Ok = B.function("__tvm_ffi_" + O.Name, B.Context.IntTy, Parameters, {}, [&](llvm::ArrayRef<ParmVarDecl *> P) {
     return B.call(Call, {B.address(Slot), Read(P[1]), Read(P[2]), Read(P[3])});
   });
+  AstBuilder::FunctionOptions Options;
+  Options.Rare = true;
   for (auto [Prefix, Function] : {std::pair("__tvm_ffi__metadata_", Metadata), std::pair("__tvm_ffi__doc_", Doc)})
-    Ok &= B.function(Prefix + O.Name, B.Context.IntTy, Parameters, {},
+    Ok &= B.function(Prefix + O.Name, B.Context.IntTy, Parameters, Options,
                      [&, F = Function](llvm::ArrayRef<ParmVarDecl *> P) {
                        return B.call(F, {B.address(Slot), Read(P[3])});
                      }) != nullptr;

@@ -52,6 +52,7 @@ substitutions = {
     # C++.
     "%kernix": kernix,
     "%plugin": plugin,
+    "%clang-program": clang,
     "%clang": f"{clang} -std=c++20 -fno-color-diagnostics",
     "%opt": os.path.join(tools, "opt"),
     "%inputs": inputs,

@@ -1,9 +1,9 @@
 /* kernix/abi.h - the C interface between compiled objects, the runtime and its callers.
  *
  * This is the bottom layer: plain C, no other kernix header, no framework header. Objects compiled with the plugin hold
- * constants of the types of part 2; the runtime (libkernix_runtime) reads them; every caller (Python, tvm-ffi, C++) goes
- * through the functions of part 3. KERNIX_ABI_VERSION changes whenever a structure here changes; an object carries the
- * number it was compiled with and is refused by a runtime of another one.
+ * constants of the types of part 2; the runtime (libkernix_runtime) reads them; every caller (Python, tvm-ffi, C++)
+ * goes through the functions of part 3. KERNIX_ABI_VERSION changes whenever a structure here changes; an object carries
+ * the number it was compiled with and is refused by a runtime of another one.
  */
 #ifndef KERNIX_ABI_H
 #define KERNIX_ABI_H
@@ -26,8 +26,8 @@ extern "C" {
 
 /* ---- 1. Values -------------------------------------------------------------------------------------------------- */
 
-/* Type of one element. The numbers are DLPack's (DLDataType). `lanes` is 1 everywhere in kernix: a CUDA vector type is a
- * trailing axis of the tensor, not a lane. */
+/* Type of one element. The numbers are DLPack's (DLDataType). `lanes` is 1 everywhere in kernix: a CUDA vector type is
+ * a trailing axis of the tensor, not a lane. */
 typedef struct kernix_dtype {
   uint8_t code; /* kernix_dtype_code */
   uint8_t bits;
@@ -86,15 +86,15 @@ typedef struct kernix_tensor_view {
 enum kernix_opcode {
   KERNIX_OP_CONSTANT = 0, /* push value */
   KERNIX_OP_SCALAR,       /* push integer parameter */
-  KERNIX_OP_SIZE,         /* push size of axis `value` of tensor parameter (axes of elements: trailing vector axes excluded) */
-  KERNIX_OP_RANK,         /* push rank of tensor parameter */
-  KERNIX_OP_NUMEL,        /* push number of elements of tensor parameter */
-  KERNIX_OP_BLOCK,        /* push block size, value 0: x, 1: y, 2: z */
+  KERNIX_OP_SIZE,  /* push size of axis `value` of tensor parameter (axes of elements: trailing vector axes excluded) */
+  KERNIX_OP_RANK,  /* push rank of tensor parameter */
+  KERNIX_OP_NUMEL, /* push number of elements of tensor parameter */
+  KERNIX_OP_BLOCK, /* push block size, value 0: x, 1: y, 2: z */
   KERNIX_OP_NEGATE,
   KERNIX_OP_ADD,
   KERNIX_OP_SUBTRACT,
   KERNIX_OP_MULTIPLY,
-  KERNIX_OP_DIVIDE,    /* truncates as in C; ceil_div and % likewise */
+  KERNIX_OP_DIVIDE, /* truncates as in C; ceil_div and % likewise */
   KERNIX_OP_REMAINDER,
   KERNIX_OP_CEIL_DIV,
   KERNIX_OP_MIN,
@@ -113,9 +113,9 @@ typedef struct kernix_expression {
 
 /* Shape of a tensor: either that of another tensor parameter, or one expression per axis. */
 typedef struct kernix_shape {
-  int32_t declared;      /* 0: no shape attribute; the rest is unset then */
-  int32_t like;          /* parameter whose shape is copied, or -1 */
-  int32_t ndim;          /* number of `axes` when like < 0 */
+  int32_t declared; /* 0: no shape attribute; the rest is unset then */
+  int32_t like;     /* parameter whose shape is copied, or -1 */
+  int32_t ndim;     /* number of `axes` when like < 0 */
   const kernix_expression *axes;
 } kernix_shape;
 
@@ -153,15 +153,15 @@ enum kernix_parameter_flags {
   KERNIX_ZERO_INIT = 1u << 2,   /* the body reads or atomically updates this output: allocate it zeroed */
   KERNIX_DIFF = 1u << 3,        /* has a gradient */
   KERNIX_NO_DIFF = 1u << 4,
-  KERNIX_WRITTEN = 1u << 5      /* the function writes through it (ret, inout, out): must not be read-only */
+  KERNIX_WRITTEN = 1u << 5 /* the function writes through it (ret, inout, out): must not be read-only */
 };
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
 typedef struct kernix_field {
   const char *name; /* "position.x" */
   kernix_dtype dtype;
-  int32_t offset; /* bytes from the start of the struct */
-  int32_t count;  /* > 1: a fixed-size array */
+  int32_t offset;   /* bytes from the start of the struct */
+  int32_t count;    /* > 1: a fixed-size array */
   const char *type; /* C++ spelling */
 } kernix_field;
 
@@ -172,9 +172,9 @@ typedef struct kernix_parameter {
   int32_t intent;
   int32_t passing;
   uint32_t flags;
-  kernix_dtype dtype; /* element type of tensors, type of scalars; tensors with code KERNIX_NO_DTYPE take any */
-  int32_t rank;       /* of tensors, -1: any; trailing element axes not counted */
-  int32_t element_ndim;  /* trailing axes that make up one element: 0 plain, 1 vector type or struct ... */
+  kernix_dtype dtype;   /* element type of tensors, type of scalars; tensors with code KERNIX_NO_DTYPE take any */
+  int32_t rank;         /* of tensors, -1: any; trailing element axes not counted */
+  int32_t element_ndim; /* trailing axes that make up one element: 0 plain, 1 vector type or struct ... */
   int64_t element_shape[2];
   int32_t element_alignment; /* bytes that a pointer to an element must be aligned to */
   int32_t size;              /* bytes of the C++ object that is passed */
@@ -193,7 +193,7 @@ typedef struct kernix_parameter {
 enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_DEVICE_FUNCTION = 2 };
 
 enum kernix_function_flags {
-  KERNIX_USES_ONLY_X = 1u << 0,  /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
+  KERNIX_USES_ONLY_X = 1u << 0, /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
   KERNIX_DIFFERENTIABLE = 1u << 1,
   KERNIX_FOR_CUDA = 1u << 2 /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
 };
@@ -211,7 +211,8 @@ typedef struct kernix_dim3 {
 /* CUDA runtime entry points of the object itself, so that a launch uses the runtime that registered the kernel. On the
  * CPU target they are kernix's own functions of the same meaning. Results are cudaError_t. */
 typedef struct kernix_cuda_api {
-  int (*launch_kernel)(const void *stub, kernix_dim3 grid, kernix_dim3 block, void **args, size_t shared_bytes, void *stream);
+  int (*launch_kernel)(const void *stub, kernix_dim3 grid, kernix_dim3 block, void **args, size_t shared_bytes,
+                       void *stream);
   int (*get_device)(int *device);
   int (*set_device)(int device);
   int (*get_device_attribute)(int *value, int attribute, int device);
@@ -231,7 +232,7 @@ typedef void (*kernix_thunk)(void *const *args, void *result);
 /* One bound function: a variant of an operation. All strings are UTF-8 and live as long as the object. */
 typedef struct kernix_function {
   uint32_t abi_version;
-  uint32_t struct_size; /* sizeof(kernix_function) of the writer */
+  uint32_t struct_size;       /* sizeof(kernix_function) of the writer */
   const char *name;           /* public name: that of the operation */
   const char *qualified_name; /* ns::f<float> */
   const char *mangled_name;
@@ -248,7 +249,7 @@ typedef struct kernix_function {
   const kernix_launch *launch;
   const kernix_cuda_api *cuda;
   uint64_t record_hash;
-  const char *forward;  /* public name of the derivative, NULL: none */
+  const char *forward; /* public name of the derivative, NULL: none */
   const char *backward;
 } kernix_function;
 
@@ -293,7 +294,8 @@ KERNIX_API int kernix_set_error(int status, const char *format, ...)
 KERNIX_API uint32_t kernix_runtime_abi_version(void);
 KERNIX_API const char *kernix_runtime_version(void);
 
-/* An operation: all functions of one module bound under one name. Owned by the runtime, lives as long as the process. */
+/* An operation: all functions of one module bound under one name. Owned by the runtime, lives as long as the process.
+ */
 typedef struct kernix_operation {
   const char *name;
   int32_t num_functions;
@@ -312,14 +314,15 @@ enum kernix_value_kind {
   KERNIX_VALUE_ABSENT = 0, /* not given: default, computed value, or allocated output */
   KERNIX_VALUE_NONE,       /* Python's None */
   KERNIX_VALUE_INT,
-  KERNIX_VALUE_UINT, /* above INT64_MAX only */
+  KERNIX_VALUE_UINT,    /* above INT64_MAX only */
   KERNIX_VALUE_BIG_INT, /* an integer that fits neither */
   KERNIX_VALUE_BOOL,
   KERNIX_VALUE_FLOAT,
   KERNIX_VALUE_COMPLEX,
   KERNIX_VALUE_STRING,
   KERNIX_VALUE_TENSOR,
-  KERNIX_VALUE_FIELDS, /* struct: one value per leaf, in the order of kernix_parameter.fields (arrays: count in a row) */
+  KERNIX_VALUE_FIELDS, /* struct: one value per leaf, in the order of kernix_parameter.fields (arrays: count in a row)
+                        */
   KERNIX_VALUE_STREAM,
   KERNIX_VALUE_OTHER /* an object that is none of these; `type_name` says what */
 };
@@ -351,7 +354,7 @@ typedef struct kernix_call_options {
   int32_t has_block, has_grid, has_shared_bytes, has_stream;
   int64_t block[3], grid[3]; /* as given, before checks; unset axes are 1 */
   int64_t shared_bytes;
-  void *stream; /* the caller's current stream; has_stream 0: the default stream */
+  void *stream;             /* the caller's current stream; has_stream 0: the default stream */
   kernix_allocate allocate; /* NULL: outputs must be given */
   void *allocate_context;
 } kernix_call_options;
@@ -383,14 +386,14 @@ KERNIX_API int kernix_call(const kernix_function *function, const kernix_value *
 
 /* Resources of a kernel on the current device. On the CPU target registers is 0. */
 typedef struct kernix_resources {
-  int32_t registers;          /* a thread */
-  int64_t shared_bytes;       /* static, a block */
+  int32_t registers;    /* a thread */
+  int64_t shared_bytes; /* static, a block */
   int64_t constant_bytes;
-  int64_t local_bytes;        /* a thread */
+  int64_t local_bytes; /* a thread */
   int32_t max_threads_per_block;
-  int32_t occupancy_blocks;   /* resident blocks of `block_size` threads a multiprocessor */
-  double occupancy;           /* 0..1 */
-  int32_t fibers;             /* CPU target: 1 if its threads run as fibers */
+  int32_t occupancy_blocks; /* resident blocks of `block_size` threads a multiprocessor */
+  double occupancy;         /* 0..1 */
+  int32_t fibers;           /* CPU target: 1 if its threads run as fibers */
 } kernix_resources;
 KERNIX_API int kernix_kernel_resources(const kernix_function *function, int32_t block_size, size_t shared_bytes,
                                        kernix_resources *resources);

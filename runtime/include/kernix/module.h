@@ -28,8 +28,10 @@ namespace detail {
 // The CUDA runtime that this object is linked with: the one that registered its kernels. On the CPU target these names
 // are kernix's own.
 inline const kernix_cuda_api cuda_api = {
+    // Through void (*)(), without which -Wextra warns that dim3 is another structure.
     reinterpret_cast<int (*)(const void *, kernix_dim3, kernix_dim3, void **, size_t, void *)>(
-        static_cast<cudaError_t (*)(const void *, dim3, dim3, void **, size_t, cudaStream_t)>(&cudaLaunchKernel)),
+        reinterpret_cast<void (*)()>(
+            static_cast<cudaError_t (*)(const void *, dim3, dim3, void **, size_t, cudaStream_t)>(&cudaLaunchKernel))),
     reinterpret_cast<int (*)(int *)>(static_cast<cudaError_t (*)(int *)>(&cudaGetDevice)),
     reinterpret_cast<int (*)(int)>(static_cast<cudaError_t (*)(int)>(&cudaSetDevice)),
     reinterpret_cast<int (*)(int *, int, int)>(
@@ -47,14 +49,14 @@ inline const kernix_cuda_api cuda_api = {
         static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync))};
 #endif
 
-inline const kernix_module_info module_info __asm__("kernix_module_info") = {
-    KERNIX_ABI_VERSION,
+inline const kernix_module_info module_info __asm__("kernix_module_info") = {KERNIX_ABI_VERSION,
 #if defined(__CUDA__) && !defined(__KERNIX_CPU__)
-    KERNIX_TARGET_CUDA,
+                                                                             KERNIX_TARGET_CUDA,
 #else
-    KERNIX_TARGET_CPU,
+                                                                             KERNIX_TARGET_CPU,
 #endif
-    __VERSION__, __start_kernix_functions, __stop_kernix_functions};
+                                                                             __VERSION__, __start_kernix_functions,
+                                                                             __stop_kernix_functions};
 
 template <class, int... I> struct Indices {};
 

@@ -3,7 +3,6 @@
 Functions here are called from C. None of them imports a framework: a framework whose objects arrive is imported already.
 """
 
-import difflib
 import enum
 import sys
 from collections.abc import Sequence
@@ -265,5 +264,7 @@ def _import_numpy() -> Any:
 
 
 def suggest(word: str, words: Sequence[str]) -> str:
+    import difflib  # slow to import, and wanted before an error only
+
     close = difflib.get_close_matches(word, words, n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""

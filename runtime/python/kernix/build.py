@@ -4,11 +4,11 @@ Makes the command lines and runs them; what to build is decided by load.py, wher
 that are the same for everybody are not here but in the compiler's config files in share/kernix.
 """
 
-import concurrent.futures
 import dataclasses
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -95,7 +95,8 @@ class Build:
         config = "kernix-cuda.cfg" if self.target == "cuda" else f"kernix-cpu-{compiler_pass}.cfg"
         flags = [self.compiler.path, f"--config={os.path.join(_paths.CONFIG, config)}"]
         if self.cuda:
-            flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *(f"--cuda-gpu-arch={arch}" for arch in self.arch)]
+            flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *self.cuda.include_flags]
+            flags += [f"--cuda-gpu-arch={arch}" for arch in self.arch]
         else:
             flags += ["-idirafter", os.path.join(self.compiler.resource_dir, "include")]
             flags += [f"-march={self.arch[0]}", f"-fplugin-arg-kernix-unit={self._unit_id(unit)}"]
@@ -173,17 +174,20 @@ class Build:
 
     def _run_all(self, commands: list[list[str]]) -> str:
         """Runs commands side by side; returns what they printed, in their order."""
+        import concurrent.futures  # slow to import, and not needed where everything comes from the cache
+
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             results = list(pool.map(self._run, commands))
-        output = _without_repeats([text for _, text in results])
-        failed = [(command, status) for command, (status, _) in zip(commands, results, strict=True) if status]
+        failed = [(command, *result) for command, result in zip(commands, results, strict=True) if result[0]]
         if failed:
-            command, status = failed[0]
+            # The first pass that fails says it: the other passes of a source repeat most of it.
+            command, status, output = failed[0]
             raise CompileError(
                 f"building {self.title} failed (clang++ exited with status {status})\n{output}".rstrip("\n"),
                 output,
-                tuple(tuple(each) for each, _ in failed),
+                tuple(tuple(each) for each, _, _ in failed),
             )
+        output = _without_repeats([text for _, text in results])
         return output
 
     def _run(self, command: list[str]) -> tuple[int, str]:
@@ -246,9 +250,12 @@ def parse_dependencies(text: str) -> list[str]:
 
 
 def _without_repeats(outputs: list[str]) -> str:
-    """The host and the device pass of a source say many things twice; a text that came before is left out."""
+    """What the passes printed; a text that differs from an earlier one in clang's count of warnings only is left out."""
     seen: list[str] = []
+    kept: list[str] = []
     for text in outputs:
-        if text and text not in seen:
-            seen.append(text)
-    return "".join(seen)
+        essence = re.sub(r"^\d+ (?:warning|remark)s? generated.*\n", "", text, flags=re.MULTILINE)
+        if essence and essence not in seen:
+            seen.append(essence)
+            kept.append(text)
+    return "".join(kept)

@@ -89,7 +89,7 @@ def _info(options: argparse.Namespace) -> int:
         ("include", _paths.INCLUDE),
         ("plugin", _paths.PLUGIN),
         ("cache", cache.folder()),
-        ("cmake", os.path.join(_paths.ROOT, "cmake", "kernix")),
+        ("cmake", os.path.join(_paths.ROOT, "lib", "cmake", "kernix")),
         ("gpus", ", ".join(gpu.architectures()) or f"none ({driver.problem or 'the driver lists none'})"),
         ("targets", ", ".join(choose_targets(None, TARGETS))),
     ):
@@ -109,7 +109,7 @@ def _compile(options: argparse.Namespace) -> int:
         )
         path = os.path.join(options.output, f"{stem}.{target}.so")
         temporary = f"{path}.{os.getpid()}"
-        shutil.copyfile(module._built[target].path, temporary)
+        shutil.copyfile(module._kernix.built[target].path, temporary)
         # By rename: a process that has the old file open keeps it.
         os.replace(temporary, path)
         print(path)
@@ -142,7 +142,7 @@ def _stubs(options: argparse.Namespace) -> int:
 def _inspect(options: argparse.Namespace) -> int:
     module = _open(options)
     if options.function and options.function not in module:
-        raise KernelError(module._no_such(options.function))
+        raise KernelError(module._kernix.no_such(options.function))
     names = [options.function] if options.function else list(module)
     if options.json:
         print(json.dumps({name: module[name].info for name in names}, indent=2))

@@ -3,6 +3,7 @@
 IR and PTX are made by compiling the source once more with the flags of the build; SASS is taken from the built module.
 """
 
+import os
 import re
 import subprocess
 import tempfile
@@ -13,22 +14,22 @@ from .build import Build, Built
 from .errors import CompileError, KernelError, KernelValueError
 
 if TYPE_CHECKING:
-    from .module import Module
+    from .module import Contents
 
 _KINDS = ("ir", "ptx", "sass")
 
 
-def function_code(module: "Module", record: dict[str, Any], what: str, target: str | None) -> str:
+def function_code(module: "Contents", record: dict[str, Any], what: str, target: str | None) -> str:
     if what not in _KINDS:
         raise KernelValueError(f"source: expected one of {', '.join(map(repr, _KINDS))}, got {what!r}")
-    which = target or ("cuda" if what != "ir" and "cuda" in module._targets else module._targets[0])
-    if which not in module._targets:
+    which = target or ("cuda" if what != "ir" and "cuda" in module.targets else module.targets[0])
+    if which not in module.targets:
         raise KernelValueError(f"source: the module is not for the target {which!r}")
     if what != "ir" and which != "cuda":
         raise KernelValueError(f"source: {what!r} exists for the target 'cuda' only; use 'ir'")
-    if which not in module._built:
-        module._open_target(which, record["name"])
-    built = module._built[which]
+    if which not in module.built:
+        module.open_target(which, record["name"])
+    built = module.built[which]
     name = record["mangled_name"]
     if what == "sass":
         return _sass(built, name)
@@ -47,10 +48,12 @@ def _from_source(build: Build, record: dict[str, Any], what: str) -> str:
             flags = [*build.compile_flags(unit, "both"), "--cuda-device-only" if on_device else "--cuda-host-only"]
             if on_device:
                 flags = _one_arch(flags)
-        with tempfile.NamedTemporaryFile(suffix=".ll" if what == "ir" else ".ptx") as output:
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "code.ll" if what == "ir" else "code.ptx")
             command = [*flags, "-S", *(["-emit-llvm"] if what == "ir" else []), "-x", "cuda", unit.path]
-            _run([*command, "-o", output.name])
-            text = output.read().decode(errors="replace")
+            _run([*command, "-o", output])
+            with open(output, encoding="utf-8", errors="replace") as file:
+                text = file.read()
         found = _ir_function(text, name) if what == "ir" else _ptx_function(text, name)
         if found:
             return found
@@ -64,8 +67,9 @@ def _one_arch(flags: list[str]) -> list[str]:
 
 
 def _ir_function(text: str, name: str) -> str | None:
-    match = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^}}', text, re.MULTILINE | re.DOTALL)
-    return match[0] if match else None
+    # On the CPU a kernel has become several functions, named after it with a suffix: one runs some blocks of it.
+    pattern = rf'^define [^\n]*@"?{re.escape(name)}(?:\.\w+)*"?\(.*?^}}'
+    return "\n\n".join(match[0] for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL)) or None
 
 
 def _ptx_function(text: str, name: str) -> str | None:

@@ -13,7 +13,7 @@ from .errors import KernelError, KernelTypeError, KernelValueError, not_availabl
 from .structs import StructType, cxx_name
 
 if TYPE_CHECKING:
-    from .module import Module
+    from .module import Contents
 
 LAUNCH_KEYWORDS = ("launchBlockSize", "launchGridSize", "block", "grid", "shared_bytes")
 _TARGET_NAMES = ("cpu", "cuda")  # by kernix_target
@@ -37,12 +37,12 @@ def may_be_left_out(parameter: dict[str, Any]) -> bool:
 class FunctionDetails:
     """Reflection of an operation: documentation, record, code, resources."""
 
-    def __init__(self, module: "Module", name: str, records: Sequence[str]) -> None:
+    def __init__(self, module: "Contents", name: str, records: Sequence[str]) -> None:
         self._module = module
         self._name = name
         self._texts = tuple(records)
         self.__name__ = name.rpartition("::")[2]
-        self.__qualname__ = f"{module._name}.{name.replace('::', '.')}"
+        self.__qualname__ = f"{module.name}.{name.replace('::', '.')}"
         self.__module__ = "kernix"
 
     @functools.cached_property
@@ -77,7 +77,7 @@ class FunctionDetails:
 
     def need_target(self, target: int) -> None:
         """Called when arrays of a target arrive whose library is not loaded."""
-        self._module._open_target(_TARGET_NAMES[target], self._name)
+        self._module.open_target(_TARGET_NAMES[target], self._name)
 
     def struct_leaves(self, variant: int, index: int, value: object) -> tuple[object, ...]:
         record = self._records[variant]
@@ -91,7 +91,7 @@ class FunctionDetails:
     def _struct(self, variant: int, index: int) -> StructType:
         record = self._records[variant]
         parameter = record["result"] if index < 0 else record["parameters"][index]
-        return self._module._struct_type(cxx_name(parameter["type"]), parameter["fields"])
+        return self._module.struct_type(cxx_name(parameter["type"]), parameter["fields"])
 
     # -- for users -------------------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class FunctionDetails:
         block = _default_block(record) if block_size is None else block_size
         from . import _binding
 
-        library = self._module._default_library
+        library = self._module.default_library
         found: dict[str, Any] = _binding.resources(library, self._name, variant, block, shared_bytes)
         return {"target": library.target, "block_size": block, **found}
 

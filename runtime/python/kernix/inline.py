@@ -228,8 +228,8 @@ def _options(
 
 
 def _texts(parameter: str, sources: str | Sequence[str]) -> str:
-    texts = [sources] if isinstance(sources, str) else list(sources)
-    if not texts or not all(isinstance(text, str) for text in texts):
+    texts = [sources] if isinstance(sources, str) else sources
+    if not isinstance(texts, (list, tuple)) or not texts or not all(isinstance(text, str) for text in texts):
         raise KernelTypeError(f"{parameter}: expected a str or a list of them, got {sources!r}")
     return "\n".join(texts)
 

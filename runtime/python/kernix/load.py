@@ -7,7 +7,7 @@ from . import gpu
 from .build import Build, Built
 from .cache import Cache
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
-from .module import Module
+from .module import Contents, Module
 from .options import Options, allowed_targets, check_target, make_options
 
 
@@ -87,13 +87,13 @@ def load_sources(
         )
         return Built(os.path.join(folder, "module.so"), which, plan)
 
-    return Module(module_name, choose_targets(target, possible), build)
+    return Module(Contents(module_name, choose_targets(target, possible), build))
 
 
 def load_libraries(libraries: dict[str, str], target: str | None, *, name: str | None = None) -> Module:
     module_name = name or _stem(next(iter(libraries.values())))
     targets = choose_targets(target, tuple(libraries))
-    return Module(module_name, targets, lambda which: Built(libraries[which], which))
+    return Module(Contents(module_name, targets, lambda which: Built(libraries[which], which)))
 
 
 def choose_targets(target: str | None, possible: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What kernix.load returns: the functions of one module, for both targets.
 
 A module opens its default target at once and the other when a call needs it. Its functions are its attributes; for
-names that Python or the class itself uses, ``module["name"]`` always works.
+names that Python itself uses, ``module["name"]`` always works.
 """
 
 import threading
@@ -15,150 +15,154 @@ from .function import FunctionDetails
 from .structs import StructType, cxx_name, python_name
 
 
+class Contents:
+    """The libraries, functions and structs of a module. Apart from Module, whose attributes belong to the user."""
+
+    def __init__(self, name: str, targets: tuple[str, ...], build: Callable[[str], Built]) -> None:
+        self.name = name
+        self.targets = targets
+        self.build = build
+        self.lock = threading.RLock()
+        self.built: dict[str, Built] = {}
+        self.libraries: dict[str, Any] = {}
+        self.functions: dict[str, Any] = {}
+        self.structs: dict[str, StructType] = {}
+        library = self.open(targets[0])
+        for function, records in library.records.items():
+            operation = _binding.Operation(function, FunctionDetails(self, function, records))
+            operation._attach(library)
+            self.functions[function] = operation
+
+    @property
+    def default_library(self) -> Any:
+        return self.libraries[self.targets[0]]
+
+    def open(self, target: str) -> Any:
+        built = self.build(target)
+        library = _binding.Library(built.path)
+        if library.target != target:
+            raise KernelError(f"{built.path} is built for {library.target}, not for {target}")
+        self.built[target] = built
+        self.libraries[target] = library
+        return library
+
+    def open_target(self, target: str, function: str) -> None:
+        """Builds and opens a target because `function` needs it."""
+        with self.lock:
+            if target in self.libraries:
+                return
+            if target not in self.targets:
+                have = " and ".join(self.targets)
+                arrays = "CUDA arrays" if target == "cuda" else "arrays on the CPU"
+                raise KernelValueError(
+                    f"{self.name}.{function}: the module is for the target {have} only, and was given {arrays}"
+                )
+            library = self.open(target)
+            records = library.records
+            for name, operation in self.functions.items():
+                if name in records:
+                    operation._attach(library)
+
+    def struct_type(self, name: str, fields: list[dict[str, Any]]) -> StructType:
+        if name not in self.structs:
+            self.structs[name] = StructType(name, fields)
+        return self.structs[name]
+
+    def by_name(self, name: str) -> Any:
+        """A function by its name, or by its last name where that is unique; else None."""
+        if name in self.functions:
+            return self.functions[name]
+        matches = [full for full in self.functions if full.rpartition("::")[2] == name]
+        return self.functions[matches[0]] if len(matches) == 1 else None
+
+    def no_such(self, name: str) -> str:
+        from ._support import suggest
+
+        names = list(self.functions)
+        return f"module {self.name} has no function '{name}'{suggest(name, names)}; it has: {', '.join(names) or 'none'}"
+
+
 class Namespace:
     """Functions and structs of a C++ namespace."""
 
+    # A slot is found before an attribute of the same name: no function can get in its way.
+    __slots__ = ("__dict__", "_kernix")
+    _kernix: str
+
     def __init__(self, name: str) -> None:
-        self._name = name
+        self._kernix = name
 
     def __repr__(self) -> str:
-        return f"<kernix namespace {self._name}: {', '.join(n for n in vars(self) if not n.startswith('_'))}>"
+        return f"<kernix namespace {self._kernix}: {', '.join(vars(self))}>"
 
 
 class Module:
     """A module of bound functions."""
 
-    def __init__(self, name: str, targets: tuple[str, ...], build: Callable[[str], Built]) -> None:
-        self._name = name
-        self._targets = targets
-        self._build = build
-        self._lock = threading.RLock()
-        self._built: dict[str, Built] = {}
-        self._libraries: dict[str, Any] = {}
-        self._functions: dict[str, Any] = {}
-        self._structs: dict[str, StructType] = {}
-        self._open(targets[0])
-        self._add_functions()
+    __slots__ = ("__dict__", "__weakref__", "_kernix")
+    _kernix: Contents
 
-    # -- access ----------------------------------------------------------------------------------------------------
+    def __init__(self, contents: Contents) -> None:
+        self._kernix = contents
+        for name, function in contents.functions.items():
+            _expose(self, name, function)
+        for function in contents.functions.values():
+            for record in function._records:
+                _expose_structs(self, record)
 
     def __getitem__(self, name: str) -> Any:
         try:
-            return self._functions[name.replace(".", "::")]
+            return self._kernix.functions[name.replace(".", "::")]
         except KeyError:
-            raise KeyError(self._no_such(name)) from None
+            raise KeyError(self._kernix.no_such(name)) from None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
+        return iter(self._kernix.functions)
 
     def __len__(self) -> int:
-        return len(self._functions)
+        return len(self._kernix.functions)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._functions
+        return name in self._kernix.functions
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name.endswith("_funcinfo") and (function := self._by_name(name.removesuffix("_funcinfo"))) is not None:
+        function = self._kernix.by_name(name.removesuffix("_funcinfo")) if name.endswith("_funcinfo") else None
+        if function is not None:
             return function.funcinfo
-        raise AttributeError(self._no_such(name))
+        raise AttributeError(self._kernix.no_such(name))
 
     def __dir__(self) -> list[str]:
-        names = [name for name in vars(self) if not name.startswith("_")]
-        return sorted({*names, *(f"{name}_funcinfo" for name in self._functions if "::" not in name)})
+        return sorted({*vars(self), *(f"{name}_funcinfo" for name in self if "::" not in name)})
 
     def __repr__(self) -> str:
-        loaded = ", ".join(self._libraries)
-        functions = ", ".join(self._functions) or "no functions"
-        return f"<kernix module {self._name} ({loaded}): {functions}>"
+        contents = self._kernix
+        return f"<kernix module {contents.name} ({', '.join(contents.libraries)}): {', '.join(self) or 'no functions'}>"
 
-    def _by_name(self, name: str) -> Any:
-        if name in self._functions:
-            return self._functions[name]
-        matches = [full for full in self._functions if full.rpartition("::")[2] == name]
-        return self._functions[matches[0]] if len(matches) == 1 else None
 
-    def _no_such(self, name: str) -> str:
-        from ._support import suggest
+def _expose(module: Module, name: str, value: object) -> None:
+    """As an attribute, below its namespaces if it has some, and by its last name where that is unique."""
+    *spaces, last = name.split("::")
+    place: Any = module
+    for depth, space in enumerate(spaces):
+        inner = vars(place).get(space)
+        if not isinstance(inner, Namespace):
+            inner = Namespace("::".join(spaces[: depth + 1]))
+            vars(place)[space] = inner
+        place = inner
+    vars(place)[last] = value
+    if spaces and module._kernix.by_name(last) is value:
+        vars(module).setdefault(last, value)
 
-        names = list(self._functions)
-        return f"module {self._name} has no function '{name}'{suggest(name, names)}; it has: {', '.join(names) or 'none'}"
 
-    # -- targets ---------------------------------------------------------------------------------------------------
-
-    @property
-    def _default_library(self) -> Any:
-        return self._libraries[self._targets[0]]
-
-    def _open(self, target: str) -> Any:
-        built = self._build(target)
-        library = _binding.Library(built.path)
-        if library.target != target:
-            raise KernelError(f"{built.path} is built for {library.target}, not for {target}")
-        self._built[target] = built
-        self._libraries[target] = library
-        return library
-
-    def _open_target(self, target: str, function: str) -> None:
-        """Builds and opens a target because arrays of its device were passed to `function`."""
-        with self._lock:
-            if target in self._libraries:
-                return
-            if target not in self._targets:
-                have = " and ".join(self._targets)
-                arrays = "CUDA arrays" if target == "cuda" else "arrays on the CPU"
-                raise KernelValueError(
-                    f"{self._name}.{function}: the module is for the target {have} only, and was given {arrays}"
-                )
-            library = self._open(target)
-            records = library.records
-            for name, operation in self._functions.items():
-                if name in records:
-                    operation._attach(library)
-
-    # -- functions and structs -------------------------------------------------------------------------------------
-
-    def _add_functions(self) -> None:
-        library = self._default_library
-        for name, records in library.records.items():
-            operation = _binding.Operation(name, FunctionDetails(self, name, records))
-            operation._attach(library)
-            self._functions[name] = operation
-            self._expose(name, operation)
-        for operation in list(self._functions.values()):
-            for record in operation._records:
-                self._add_structs(record)
-
-    def _expose(self, name: str, value: object) -> None:
-        """As an attribute, below its namespaces if it has some, and by its last name where that is unique."""
-        *spaces, last = name.split("::")
-        place: Any = self
-        for depth, space in enumerate(spaces):
-            inner = vars(place).get(space)
-            if not isinstance(inner, Namespace):
-                inner = Namespace("::".join(spaces[: depth + 1]))
-                vars(place)[space] = inner
-            place = inner
-        vars(place)[last] = value
-        if spaces and sum(full.rpartition("::")[2] == last for full in self._default_library.records) == 1:
-            vars(self).setdefault(last, value)
-
-    def _add_structs(self, record: dict[str, Any]) -> None:
-        for parameter in [*record["parameters"], record["result"]]:
-            if parameter and parameter.get("fields"):
-                name = cxx_name(parameter["type"])
-                if name not in self._structs:
-                    struct = self._struct_type(name, parameter["fields"])
-                    *spaces, _ = name.partition("<")[0].split("::")
-                    self._expose_struct(spaces, python_name(name), struct.tuple_class)
-
-    def _expose_struct(self, spaces: list[str], name: str, tuple_class: object) -> None:
-        if spaces and isinstance(vars(self).get(spaces[0]), Namespace):
-            vars(vars(self)[spaces[0]]).setdefault(name, tuple_class)
-        vars(self).setdefault(name, tuple_class)
-
-    def _struct_type(self, name: str, fields: list[dict[str, Any]]) -> StructType:
-        if name not in self._structs:
-            self._structs[name] = StructType(name, fields)
-        return self._structs[name]
+def _expose_structs(module: Module, record: dict[str, Any]) -> None:
+    for parameter in [*record["parameters"], record["result"]]:
+        if not parameter or not parameter.get("fields"):
+            continue
+        name = cxx_name(parameter["type"])
+        tuple_class = module._kernix.struct_type(name, parameter["fields"]).tuple_class
+        space = vars(module).get(name.partition("<")[0].partition("::")[0])
+        if "::" in name and isinstance(space, Namespace):
+            vars(space).setdefault(python_name(name), tuple_class)
+        vars(module).setdefault(python_name(name), tuple_class)

@@ -31,7 +31,7 @@ def module_stub(module: Module) -> str:
         for parameter in [*record["parameters"], record["result"]]
         if parameter and parameter.get("fields")
     }
-    parts = [_HEADER.format(name=module._name)]
+    parts = [_HEADER.format(name=module._kernix.name)]
     parts += [_struct_stub(StructType(name, fields)) for name, fields in structs.items()]
     tree: dict[str, Any] = {}
     for name, variants in records.items():
@@ -40,8 +40,8 @@ def module_stub(module: Module) -> str:
         for space in spaces:
             place = place.setdefault(space, {})
         place[last] = variants
-    parts.append(_class_stub(f"_{module._name}", tree))
-    parts.append(f"{module._name}: _{module._name}")
+    parts.append(_class_stub(f"_{module._kernix.name}", tree))
+    parts.append(f"{module._kernix.name}: _{module._kernix.name}")
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
 

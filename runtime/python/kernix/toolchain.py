@@ -53,6 +53,12 @@ class Cuda:
         return shutil.which(os.path.join(self.path, "bin", name)) or shutil.which(name)
 
     @property
+    def include_flags(self) -> tuple[str, ...]:
+        """cub, thrust and <cuda/...> lie in a folder of their own that clang does not know of."""
+        folder = os.path.join(self.path, "include", "cccl")
+        return ("-isystem", folder) if os.path.isdir(folder) else ()
+
+    @property
     def library_dirs(self) -> tuple[str, ...]:
         folders = (os.path.join(self.path, name) for name in ("lib64", "lib", "targets/x86_64-linux/lib"))
         return tuple(folder for folder in folders if os.path.isdir(folder))

@@ -85,8 +85,6 @@ bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   const auto *interface = static_cast<const ArrayInterface *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!interface)
     return false;
-  if (!(interface->flags & array_not_swapped))
-    return refuse(place, "an array in the machine's byte order", "one with swapped bytes");
   if (interface->ndim > KERNIX_MAX_RANK)
     return refuse_rank(place, interface->ndim);
 
@@ -101,6 +99,8 @@ bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   tensor.strides = array->strides;
   if (!array_dtype(place, object, *interface, &tensor.dtype))
     return false;
+  if (!(interface->flags & array_not_swapped))
+    return refuse(place, "an array in the machine's byte order", "one with swapped bytes");
   const Py_intptr_t size = interface->item_size;
   for (int d = 0; d < interface->ndim; ++d) {
     if (interface->strides[d] % size)

@@ -14,6 +14,17 @@ constexpr std::size_t arena_alignment = 1024;
 
 std::size_t align_up(std::size_t size, std::size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
+/// In the arena: the unit's shared variables, dynamic shared memory, the threads' frames.
+std::size_t dynamic_offset(const Launch &launch) { return align_up(launch.kernel->unit_shared_bytes, arena_alignment); }
+
+std::size_t frame_offset(const Launch &launch) {
+  return dynamic_offset(launch) + align_up(launch.dynamic_shared, arena_alignment);
+}
+
+std::size_t frame_size(const Launch &launch) {
+  return std::size_t{launch.kernel->frame_bytes} * align_up(launch.num_threads(), 64);
+}
+
 } // namespace
 
 Executor &Executor::current() {
@@ -25,8 +36,7 @@ Executor &Executor::current() {
 Executor::~Executor() { std::free(arena_); }
 
 bool Executor::prepare(const Launch &launch) {
-  std::size_t size = align_up(launch.kernel->unit_shared_bytes, arena_alignment) +
-                     align_up(launch.dynamic_shared, arena_alignment) + arena_alignment;
+  std::size_t size = frame_offset(launch) + frame_size(launch) + arena_alignment;
   if (size > arena_size_) {
     std::free(arena_);
     arena_ = static_cast<char *>(std::aligned_alloc(arena_alignment, size));
@@ -43,7 +53,8 @@ void Executor::set_up_state(const Launch &launch) {
   std::copy(grid, grid + 3, state.grid_dim);
   state.dynamic_shared_size = launch.dynamic_shared;
   state.shared = arena_;
-  state.dynamic_shared = arena_ + align_up(launch.kernel->unit_shared_bytes, arena_alignment);
+  state.dynamic_shared = arena_ + dynamic_offset(launch);
+  state.frame = arena_ + frame_offset(launch);
 }
 
 void Executor::run(Launch &launch, uint64_t first, uint64_t last) {

@@ -8,7 +8,6 @@
 #include "cpu/executor.h"
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 
 namespace kernix::cpu {
 
@@ -232,12 +231,8 @@ void Scheduler::recheck_warp(uint32_t index) {
 uint64_t Scheduler::warp(Wait kind, uint32_t mask, uint64_t value, int source_lane) {
   Fiber &self = *running_;
   uint32_t lane = self.linear % warp_size;
-  if ((mask >> lane & 1) == 0) {
-    char text[96];
-    std::snprintf(text, sizeof text, "lane %u calls a warp function with mask 0x%08x, which does not name it", lane,
-                  mask);
-    Executor::current().fail(cudaErrorLaunchFailure, text + (" (" + place() + ")"));
-  }
+  if ((mask >> lane & 1) == 0)
+    Executor::current().fail(cudaErrorLaunchFailure, wrong_mask_message(lane, mask));
   Warp &warp = warps_[self.linear / warp_size];
   self.wait = kind;
   self.mask = mask;
@@ -290,14 +285,7 @@ void Scheduler::report_deadlock() {
     at_barrier += fibers_[i].wait == Wait::barrier;
     in_warp += fibers_[i].wait > Wait::barrier && fibers_[i].wait < Wait::active_mask;
   }
-  const uint32_t *block = kernix_cpu_current_state.block_idx;
-  char text[256];
-  std::snprintf(
-      text, sizeof text,
-      "deadlock in block (%u,%u,%u): no thread can go on; %u wait at a barrier, %u in warp functions for lanes "
-      "that do not come, %u have returned",
-      block[0], block[1], block[2], at_barrier, in_warp, count_ - live_);
-  launch_->fail(cudaErrorLaunchFailure, text);
+  launch_->fail(cudaErrorLaunchFailure, deadlock_message(at_barrier, in_warp, count_ - live_));
 }
 
 } // namespace kernix::cpu

@@ -104,6 +104,23 @@ std::string place() {
   return text;
 }
 
+std::string deadlock_message(uint32_t at_barrier, uint32_t in_warp, uint32_t returned) {
+  const uint32_t *block = kernix_cpu_current_state.block_idx;
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "deadlock in block (%u,%u,%u): no thread can go on; %u wait at a barrier, %u in warp functions for "
+                "lanes that do not come, %u have returned",
+                block[0], block[1], block[2], at_barrier, in_warp, returned);
+  return text;
+}
+
+std::string wrong_mask_message(uint32_t lane, uint32_t mask) {
+  char text[96];
+  std::snprintf(text, sizeof text, "lane %u calls a warp function with mask 0x%08x, which does not name it", lane,
+                mask);
+  return text + (" (" + place() + ")");
+}
+
 } // namespace kernix::cpu
 
 using namespace kernix::cpu;
@@ -148,7 +165,7 @@ int kernix_cpu_call(void (*function)(void *argument), void *argument, const char
     void *argument;
   } call = {function, argument};
   void *params[] = {&call};
-  const kernix_cpu_kernel kernel = {KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, nullptr, [](void *const *params) {
+  const kernix_cpu_kernel kernel = {KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, 0, 0, nullptr, [](void *const *params) {
                                       const Call &call = *static_cast<Call *>(params[0]);
                                       call.function(call.argument);
                                     }};

@@ -51,4 +51,8 @@ std::string readable_name(const char *mangled);
 /// "block (1,0,0), thread (3,0,0)" of the running CUDA thread.
 std::string place();
 
+/// Why threads of the running block cannot go on.
+std::string deadlock_message(uint32_t at_barrier, uint32_t in_warp, uint32_t returned);
+std::string wrong_mask_message(uint32_t lane, uint32_t mask);
+
 } // namespace kernix::cpu

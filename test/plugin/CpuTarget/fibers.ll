@@ -1,4 +1,5 @@
-; Which kernels run as fibers: those that may reach a waiting function, also through pointers. Only they stay convergent.
+; Which kernels run as fibers without optimisation: those that may reach a waiting function, also through pointers. Only
+; they stay convergent.
 ; RUN: %opt -passes='kernix-cpu-device<unit=u>' %s | FileCheck %s
 target triple = "x86_64-pc-linux-gnu"
 
@@ -50,11 +51,11 @@ declare void @kernix_cpu_barrier() #2
 declare i64 @kernix_cpu_warp_shuffle(i32, i64, i32) #2
 declare void @qsort(ptr) #2
 declare float @llvm.sqrt.f32(float)
-; CHECK-DAG: attributes #[[WAITS]] = { convergent nounwind "uniform-work-group-size"="true" }
+; CHECK-DAG: attributes #[[WAITS]] = { convergent noinline nounwind optnone "uniform-work-group-size"="true" }
 
-; CHECK-DAG: attributes #[[PLAIN]] = { nounwind "uniform-work-group-size"="true" }
+; CHECK-DAG: attributes #[[PLAIN]] = { noinline nounwind optnone "uniform-work-group-size"="true" }
 ; CHECK-DAG: attributes #[[CONVERGENT]] = { convergent }
 
-attributes #0 = { convergent nounwind "uniform-work-group-size"="true" }
+attributes #0 = { convergent noinline nounwind optnone "uniform-work-group-size"="true" }
 attributes #1 = { convergent }
 attributes #2 = { convergent }

@@ -5,7 +5,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; The descriptor is all that the linker sees.
-; CHECK: @__kernix_cpu_kernel.u1._Z1kPii = hidden constant { i32, i32, ptr, i32, i32, ptr, ptr } { i32 1, i32 2, ptr @{{.*}}, i32 0, i32 0, ptr @_Z1kPii.run_blocks, ptr null }
+; CHECK: @__kernix_cpu_kernel.u1._Z1kPii = hidden constant {{.*}} { i32 1, i32 2, ptr @{{.*}}, i32 0, i32 0, i32 0, i32 0, ptr @_Z1kPii.run_blocks, ptr null }
 
 ; CHECK: define internal void @_Z1kPii(ptr
 define dso_local void @_Z1kPii(ptr noalias %x, i32 %n) #0 {
@@ -27,16 +27,17 @@ no:
 ; The parameters keep what is known of them.
 ; CHECK: define internal void @_Z1kPii.blocks(ptr noalias %0, i32 %1, ptr %2, i64 %3, i64 %4)
 ; CHECK: load i32, ptr {{.*}}, !range
-; CHECK: block:
+; CHECK: strip:
 ; CHECK: thread.z:
 ; CHECK: thread.y:
+; CHECK: block:
 ; CHECK: thread.x:
-; CHECK: %[[T:.*]] = phi i32 [ 0, %thread.y ], [ %[[NEXT:.*]], %thread.x.next ]
+; CHECK: %[[T:.*]] = phi i32 [ 0, %block ], [ %[[NEXT:.*]], %thread.x.next ]
 ; CHECK-NOT: call i32 @kernix_cpu
 ; CHECK: mul i32
 ; CHECK: add i32 %{{.*}}, %[[T]]
 ; CHECK: thread.x.next:
-; CHECK: br i1 %{{.*}}, label %thread.x, label %thread.y.next, !llvm.loop ![[LOOP:[0-9]+]]
+; CHECK: br i1 %{{.*}}, label %thread.x, label %block.next, !llvm.loop ![[LOOP:[0-9]+]]
 ; CHECK: define internal void @_Z1kPii.run_blocks(ptr %0, ptr %1, i64 %2, i64 %3)
 ; CHECK: call void @_Z1kPii.blocks(ptr noalias
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[MARK:[0-9]+]]}

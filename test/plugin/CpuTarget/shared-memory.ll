@@ -50,6 +50,6 @@ define void @pairs() {
   store double 1.0, ptr getelementptr inbounds (i8, ptr @pair, i64 8)
   ret void
 }
-define void @none() "uniform-work-group-size"="true" {
+define void @none() noinline optnone "uniform-work-group-size"="true" {
   ret void
 }

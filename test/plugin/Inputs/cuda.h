@@ -12,8 +12,31 @@ struct dim3 {
   unsigned x, y, z;
   constexpr __host__ __device__ dim3(unsigned X = 1, unsigned Y = 1, unsigned Z = 1) : x(X), y(Y), z(Z) {}
 };
+struct uint3 {
+  unsigned x, y, z;
+};
+extern const __device__ uint3 threadIdx, blockIdx;
+extern const __device__ dim3 blockDim, gridDim;
+
+enum cudaError { cudaSuccess };
+typedef cudaError cudaError_t;
+enum cudaDeviceAttr { cudaDevAttrMaxThreadsPerBlock = 1 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+struct cudaFuncAttributes;
 typedef struct CUstream_st *cudaStream_t;
-extern "C" int cudaConfigureCall(dim3 Grid, dim3 Block, size_t Bytes = 0, cudaStream_t Stream = nullptr);
-extern "C" unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Bytes = 0, cudaStream_t Stream = nullptr);
-extern "C" int cudaLaunchKernel(const void *Function, dim3 Grid, dim3 Block, void **Arguments, size_t Bytes,
-                                cudaStream_t Stream);
+extern "C" {
+cudaError_t cudaConfigureCall(dim3 Grid, dim3 Block, size_t Bytes = 0, cudaStream_t Stream = nullptr);
+unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Bytes = 0, cudaStream_t Stream = nullptr);
+cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid, dim3 Block, void **Arguments, size_t Bytes,
+                             cudaStream_t Stream);
+cudaError_t cudaGetDevice(int *Device);
+cudaError_t cudaSetDevice(int Device);
+cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr Attribute, int Device);
+cudaError_t cudaFuncSetAttribute(const void *Function, cudaFuncAttribute Attribute, int Value);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Attributes, const void *Function);
+cudaError_t cudaGetLastError();
+cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, const void *Function, int Threads, size_t Bytes);
+const char *cudaGetErrorString(cudaError_t Error);
+cudaError_t cudaMemsetAsync(void *Memory, int Value, size_t Bytes, cudaStream_t Stream);
+}

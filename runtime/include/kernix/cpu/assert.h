@@ -11,9 +11,8 @@
 // Overload resolution by target: host functions of this pass keep the C library's.
 #ifndef KERNIX_CPU_ASSERT_H
 #define KERNIX_CPU_ASSERT_H
-__attribute__((device, always_inline)) inline void kernix_cpu_check_assertion(bool holds, const char *expression,
-                                                                              const char *file, unsigned line,
-                                                                              const char *function) {
+__attribute__((device, always_inline)) inline void
+kernix_cpu_check_assertion(bool holds, const char *expression, const char *file, unsigned line, const char *function) {
   if (__builtin_expect(!holds, 0))
     kernix_cpu_assert_fail(expression, file, line, function);
 }

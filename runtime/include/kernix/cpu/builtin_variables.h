@@ -1,7 +1,7 @@
 // kernix/cpu/builtin_variables.h - threadIdx, blockIdx, blockDim, gridDim, warpSize.
 //
-// Each is an object without storage whose members are read through the runtime, so that the value is that of the running
-// CUDA thread whatever host thread runs it. They convert to uint3 and dim3 and cannot be assigned.
+// Each is an object without storage whose members are read through the runtime, so that the value is that of the
+// running CUDA thread whatever host thread runs it. They convert to uint3 and dim3 and cannot be assigned.
 #ifndef KERNIX_CPU_BUILTIN_VARIABLES_H
 #define KERNIX_CPU_BUILTIN_VARIABLES_H
 

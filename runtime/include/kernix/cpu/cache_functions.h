@@ -27,8 +27,7 @@ template <class T> KERNIX_CPU_ONLY_DEVICE T __ldcv(const T *address) {
 }
 
 #define KERNIX_CPU_STORE(name)                                                                                         \
-  template <class T>                                                                                                   \
-  KERNIX_CPU_ONLY_DEVICE void name(T *address, typename kernix_cpu_cache::Same<T>::type value) {                       \
+  template <class T> KERNIX_CPU_ONLY_DEVICE void name(T *address, typename kernix_cpu_cache::Same<T>::type value) {    \
     *address = value;                                                                                                  \
   }
 KERNIX_CPU_STORE(__stwb)

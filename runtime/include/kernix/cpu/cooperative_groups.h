@@ -111,8 +111,7 @@ class grid_group {
 public:
   KERNIX_CPU_ONLY_DEVICE static bool is_valid() { return false; }
   __attribute__((unavailable("kernix: the CPU target cannot wait for the whole grid; split the kernel in two"))) //
-  __device__ void
-  sync() const;
+  __device__ void sync() const;
   KERNIX_CPU_ONLY_DEVICE static unsigned long long num_blocks() {
     return 1ull * kernix_cpu_grid_dim_x() * kernix_cpu_grid_dim_y() * kernix_cpu_grid_dim_z();
   }
@@ -186,7 +185,8 @@ public:
 
 private:
   KERNIX_CPU_ONLY_DEVICE static unsigned tile_lanes() {
-    return (Size == 32 ? ~0u : (1u << (Size & 31u)) - 1u) << (static_cast<unsigned>(kernix_cpu_warp::lane()) & ~(Size - 1));
+    return (Size == 32 ? ~0u : (1u << (Size & 31u)) - 1u)
+           << (static_cast<unsigned>(kernix_cpu_warp::lane()) & ~(Size - 1));
   }
 };
 
@@ -195,7 +195,8 @@ public:
   using thread_block_tile<Size, void>::thread_block_tile;
 };
 
-template <unsigned Size> KERNIX_CPU_ONLY_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &) {
+template <unsigned Size>
+KERNIX_CPU_ONLY_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &) {
   return {kernix_detail::block_rank(), kernix_detail::block_size()};
 }
 template <unsigned Size, unsigned ParentSize, class Parent>

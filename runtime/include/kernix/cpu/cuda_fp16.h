@@ -26,8 +26,7 @@ struct __half {
   _Float16 kernix_value;
 
   __half() = default;
-  __host__ __device__ constexpr __half(const __half_raw &raw)
-      : kernix_value(__builtin_bit_cast(_Float16, raw.x)) {}
+  __host__ __device__ constexpr __half(const __half_raw &raw) : kernix_value(__builtin_bit_cast(_Float16, raw.x)) {}
   __host__ __device__ constexpr __half &operator=(const __half_raw &raw) {
     kernix_value = __builtin_bit_cast(_Float16, raw.x);
     return *this;
@@ -65,8 +64,10 @@ KERNIX_CPU_BOTH short __half_as_short(__half x) { return __builtin_bit_cast(shor
 namespace kernix_cpu_narrow {
 KERNIX_CPU_BOTH unsigned short bits(__half x) { return __half_as_ushort(x); }
 KERNIX_CPU_BOTH float to_float(__half x) { return static_cast<float>(x.kernix_value); }
-// The one NaN that CUDA's conversions give, whatever the operand's payload.
+// The one NaN that CUDA's conversions give, whatever the operand's payload. No contraction: of two conversions in a
+// row, LLVM would make one.
 KERNIX_CPU_BOTH void round_into(__half &result, float x) {
+#pragma clang fp contract(off)
   result = x == x ? __builtin_bit_cast(__half, static_cast<_Float16>(x)) : __ushort_as_half(0x7fffu);
 }
 KERNIX_CPU_BOTH void quotient_into(__half &result, float x, float y) { round_into(result, x / y); }

@@ -10,8 +10,7 @@
 namespace kernix_cpu_atomic {
 
 // Replaces *address by update(*address) and gives the value before. Word is an integer of T's size.
-template <class Word, class T, class Update>
-KERNIX_CPU_ONLY_DEVICE T compare_and_swap_loop(T *address, Update update) {
+template <class Word, class T, class Update> KERNIX_CPU_ONLY_DEVICE T compare_and_swap_loop(T *address, Update update) {
   static_assert(sizeof(Word) == sizeof(T));
   Word *word = reinterpret_cast<Word *>(address);
   Word before = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -29,9 +28,10 @@ KERNIX_CPU_ONLY_DEVICE T compare_and_swap_loop(T *address, Update update) {
 } // namespace kernix_cpu_atomic
 
 #define KERNIX_CPU_ATOMIC(name, type, body)                                                                            \
-  KERNIX_CPU_ONLY_DEVICE type name(type *address, type value) { body }                                                 \
-  KERNIX_CPU_ONLY_DEVICE type name##_block(type *address, type value) { body }                                         \
-  KERNIX_CPU_ONLY_DEVICE type name##_system(type *address, type value) { body }
+  KERNIX_CPU_ONLY_DEVICE type name(type *address, type value){body} KERNIX_CPU_ONLY_DEVICE type name##_block(          \
+      type *address, type value){body} KERNIX_CPU_ONLY_DEVICE type name##_system(type *address, type value) {          \
+    body                                                                                                               \
+  }
 #define KERNIX_CPU_ATOMIC_BUILTIN(name, type, builtin)                                                                 \
   KERNIX_CPU_ATOMIC(name, type, return builtin(address, value, __ATOMIC_RELAXED);)
 #define KERNIX_CPU_ATOMIC_CAS(type)                                                                                    \
@@ -52,8 +52,7 @@ KERNIX_CPU_ATOMIC_BUILTIN(atomicAdd, unsigned long long, __atomic_fetch_add)
 KERNIX_CPU_ATOMIC_BUILTIN(atomicAdd, float, __atomic_fetch_add)
 KERNIX_CPU_ATOMIC_BUILTIN(atomicAdd, double, __atomic_fetch_add)
 // Each component atomically, not the vector: CUDA promises no more.
-KERNIX_CPU_ATOMIC(atomicAdd, float2,
-                  return (float2{atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)});)
+KERNIX_CPU_ATOMIC(atomicAdd, float2, return (float2{atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)});)
 KERNIX_CPU_ATOMIC(atomicAdd, float4,
                   return (float4{atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
                                  atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)});)
@@ -84,11 +83,13 @@ KERNIX_CPU_ATOMIC_BITS(unsigned long long)
 
 // Counts up to and including `value`, then starts again at 0; and downwards.
 KERNIX_CPU_ATOMIC(atomicInc, unsigned int,
-                  return kernix_cpu_atomic::compare_and_swap_loop<unsigned>(
-                      address, [value](unsigned old) { return old >= value ? 0u : old + 1u; });)
+                  return kernix_cpu_atomic::compare_and_swap_loop<unsigned>(address, [value](unsigned old) {
+                    return old >= value ? 0u : old + 1u;
+                  });)
 KERNIX_CPU_ATOMIC(atomicDec, unsigned int,
-                  return kernix_cpu_atomic::compare_and_swap_loop<unsigned>(
-                      address, [value](unsigned old) { return old == 0u || old > value ? value : old - 1u; });)
+                  return kernix_cpu_atomic::compare_and_swap_loop<unsigned>(address, [value](unsigned old) {
+                    return old == 0u || old > value ? value : old - 1u;
+                  });)
 
 KERNIX_CPU_ATOMIC_CAS(int)
 KERNIX_CPU_ATOMIC_CAS(unsigned int)

@@ -44,9 +44,7 @@ KERNIX_CPU_ONLY_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, un
   return shift >= 32u ? high : __funnelshift_r(low, high, shift);
 }
 
-KERNIX_CPU_ONLY_DEVICE int __mulhi(int x, int y) {
-  return static_cast<int>(static_cast<long long>(x) * y >> 32);
-}
+KERNIX_CPU_ONLY_DEVICE int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
 KERNIX_CPU_ONLY_DEVICE unsigned __umulhi(unsigned x, unsigned y) {
   return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
@@ -96,9 +94,8 @@ KERNIX_CPU_ONLY_DEVICE unsigned dot(unsigned a, int a_shift, unsigned b, int b_s
 } // namespace kernix_cpu_integer
 
 KERNIX_CPU_ONLY_DEVICE int __dp4a(int a, int b, int sum) {
-  return static_cast<int>(
-      kernix_cpu_integer::dot<signed char, signed char, 4>(static_cast<unsigned>(a), 0, static_cast<unsigned>(b), 0,
-                                                           static_cast<unsigned>(sum)));
+  return static_cast<int>(kernix_cpu_integer::dot<signed char, signed char, 4>(
+      static_cast<unsigned>(a), 0, static_cast<unsigned>(b), 0, static_cast<unsigned>(sum)));
 }
 KERNIX_CPU_ONLY_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
   return kernix_cpu_integer::dot<unsigned char, unsigned char, 4>(a, 0, b, 0, sum);

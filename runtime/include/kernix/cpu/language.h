@@ -2,12 +2,14 @@
 //
 // What nvcc knows without any #include: keywords, built-in variables, vector types, launch configuration, and (through
 // the headers included here) the device functions and the math library. Libraries (half, cooperative groups, ...) are
-// headers of their own under CUDA's names beside this one. Both passes read it; __CUDA_ARCH__ is defined in the device pass.
+// headers of their own under CUDA's names beside this one. Both passes read it; __CUDA_ARCH__ is defined in the device
+// pass.
 #ifndef KERNIX_CPU_LANGUAGE_H
 #define KERNIX_CPU_LANGUAGE_H
 
 #ifndef __CUDA__
-#error "kernix: kernix/cpu/language.h is for sources compiled by clang with -x cuda (see share/kernix/kernix-cpu-host.cfg)"
+#error                                                                                                                 \
+    "kernix: kernix/cpu/language.h is for sources compiled by clang with -x cuda (see share/kernix/kernix-cpu-host.cfg)"
 #endif
 
 #include "standard_library.h"

@@ -1,7 +1,7 @@
 // kernix/cpu/math.h - the standard header, callable from device code (see standard_library.h).
 //
-// glibc declares each function a second time with two underscores in front. CUDA has fast intrinsics under some of those
-// names, so glibc's are given others while they are declared.
+// glibc declares each function a second time with two underscores in front. CUDA has fast intrinsics under some of
+// those names, so glibc's are given others while they are declared.
 #pragma push_macro("__sinf")
 #pragma push_macro("__cosf")
 #pragma push_macro("__tanf")

@@ -151,11 +151,21 @@ KERNIX_CPU_BOTH double normal_cdf(double x) {
   return value * (1.0 - error * 1.12837916709551257390 / erfcx(y));
 }
 
-// Sum of (x / 2)^(2k + order) / (k! (k + order)!): all terms of one sign. Beyond 30 the asymptotic series.
+// One Newton step from the reciprocal of the cube root. Products are split into value and rounding error, because what
+// is left of 1 - x * r^3 is of the size of those errors.
+KERNIX_CPU_BOTH double reciprocal_cube_root(double x) {
+  double r = 1.0 / __builtin_cbrt(x);
+  double p = x * r, q = r * r;
+  double error = __builtin_fma(x, r, -p) * q + p * __builtin_fma(r, r, -q);
+  double step = r * (__builtin_fma(-p, q, 1.0) - error) * 0.33333333333333333333;
+  return step == step ? r + step : r;
+}
+
+// Sum of (x / 2)^(2k + order) / (k! (k + order)!): all terms of one sign. Beyond 20 the asymptotic series.
 KERNIX_CPU_BOTH double bessel_i(int order, double x) {
   double size = __builtin_fabs(x);
   double value;
-  if (size <= 30.0) {
+  if (size <= 20.0) {
     double quarter = 0.25 * size * size;
     double term = order == 0 ? 1.0 : 0.5 * size;
     value = term;
@@ -185,7 +195,7 @@ KERNIX_CPU_BOTH double bessel_i(int order, double x) {
 
 KERNIX_CPU_BOTH double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 KERNIX_CPU_BOTH float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-KERNIX_CPU_BOTH double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
+KERNIX_CPU_BOTH double rcbrt(double x) { return kernix_cpu_math::reciprocal_cube_root(x); }
 KERNIX_CPU_BOTH float rcbrtf(float x) { return static_cast<float>(1.0 / __builtin_cbrt(static_cast<double>(x))); }
 
 KERNIX_CPU_BOTH double fdivide(double x, double y) { return x / y; }

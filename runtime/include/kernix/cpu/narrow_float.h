@@ -72,8 +72,7 @@ KERNIX_CPU_BOTH constexpr double sticky(long long value) {
 
 // Sets the last bit of a rounded value if it is not exact, so that rounding it once more is like rounding the exact
 // one. `too_far`: its magnitude is above the exact one's.
-template <class Word, class Float>
-KERNIX_CPU_BOTH Float round_to_odd(Float rounded, bool inexact, bool too_far) {
+template <class Word, class Float> KERNIX_CPU_BOTH Float round_to_odd(Float rounded, bool inexact, bool too_far) {
   Word bits = __builtin_bit_cast(Word, rounded);
   Word odd = too_far ? bits - 1 : bits + 1;
   return __builtin_bit_cast(Float, inexact && (bits & 1) == 0 ? odd : bits);
@@ -82,8 +81,7 @@ KERNIX_CPU_BOTH Float round_to_odd(Float rounded, bool inexact, bool too_far) {
 KERNIX_CPU_BOTH float round_to_odd(double value) {
   auto rounded = static_cast<float>(value);
   auto back = static_cast<double>(rounded);
-  return round_to_odd<unsigned>(rounded, back != value && value == value,
-                                __builtin_fabs(back) > __builtin_fabs(value));
+  return round_to_odd<unsigned>(rounded, back != value && value == value, __builtin_fabs(back) > __builtin_fabs(value));
 }
 
 // a * b + c for numbers of at most 24 bits, ready to be rounded to 16 bits: the product is exact, the error of the sum
@@ -113,12 +111,8 @@ KERNIX_CPU_BOTH Integer to_integer(float value, Integer lowest, Integer highest,
 }
 
 // +0 is above -0, and a number above a NaN.
-KERNIX_CPU_BOTH float maximum(float a, float b) {
-  return a > b || b != b || (a == b && !__builtin_signbit(a)) ? a : b;
-}
-KERNIX_CPU_BOTH float minimum(float a, float b) {
-  return a < b || b != b || (a == b && __builtin_signbit(a)) ? a : b;
-}
+KERNIX_CPU_BOTH float maximum(float a, float b) { return a > b || b != b || (a == b && !__builtin_signbit(a)) ? a : b; }
+KERNIX_CPU_BOTH float minimum(float a, float b) { return a < b || b != b || (a == b && __builtin_signbit(a)) ? a : b; }
 KERNIX_CPU_BOTH float maximum_nan(float a, float b) { return a != a ? a : b != b ? b : maximum(a, b); }
 KERNIX_CPU_BOTH float minimum_nan(float a, float b) { return a != a ? a : b != b ? b : minimum(a, b); }
 KERNIX_CPU_BOTH float saturate(float a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }

@@ -25,6 +25,7 @@ typedef struct kernix_cpu_state {
   uint32_t reserved;
   char *shared;         /* the block's arena: the unit's static __shared__ variables at fixed offsets */
   char *dynamic_shared; /* extern __shared__ */
+  char *frame;          /* what the threads of the block keep from one phase to the next, see kernix_cpu_kernel */
 } kernix_cpu_state;
 
 /* Initial-exec by attribute: kernels read it in loops, and the runtime's share of static TLS is small. */
@@ -39,11 +40,42 @@ typedef struct kernix_cpu_kernel {
   const char *name;             /* mangled */
   uint32_t static_shared_bytes; /* of the __shared__ variables that the kernel can reach */
   uint32_t unit_shared_bytes;   /* of all of the unit: what the arena must hold */
-  /* Runs the blocks first .. last-1 of the grid, counted x first, each as a loop over its threads. */
+  uint32_t frame_bytes;         /* of each thread; state->frame holds that for the block's threads, rounded up to 64 */
+  uint32_t reserved;
+  /* Runs the blocks first .. last-1 of the grid, counted x first, each as loops over its threads. */
   void (*run_blocks)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
   /* Runs one thread, which may wait for others: the caller provides a fiber and keeps the state. */
   void (*run_thread)(void *const *params);
 } kernix_cpu_kernel;
+
+/* Frames: slot after slot, each an array over the threads. These come first, at so many bytes times the number of
+ * threads (rounded up to 64). */
+enum kernix_cpu_frame_slot {
+  KERNIX_CPU_FRAME_RESULT = 0,  /* uint64_t: the answer to what a thread has asked for */
+  KERNIX_CPU_FRAME_VALUE = 8,   /* uint64_t: value or predicate that it brings */
+  KERNIX_CPU_FRAME_NEXT = 16,   /* uint32_t: the cut that it is at; KERNIX_CPU_RETURNED */
+  KERNIX_CPU_FRAME_READY = 20,  /* uint32_t: 1 if it may go on */
+  KERNIX_CPU_FRAME_MASK = 24,   /* uint32_t: warp functions */
+  KERNIX_CPU_FRAME_SOURCE = 28, /* int32_t: source lane of a shuffle, operation of a barrier's reduction */
+  KERNIX_CPU_FRAME_OWN = 32
+};
+#define KERNIX_CPU_RETURNED 0x7fffffffu
+
+/* What a thread waits for at a cut. */
+enum kernix_cpu_wait {
+  KERNIX_CPU_WAIT_NOTHING = 0,
+  KERNIX_CPU_WAIT_BARRIER,
+  KERNIX_CPU_WAIT_BARRIER_REDUCE,
+  KERNIX_CPU_WAIT_WARP_SYNC,
+  KERNIX_CPU_WAIT_WARP_SHUFFLE,
+  KERNIX_CPU_WAIT_WARP_BALLOT,
+  KERNIX_CPU_WAIT_WARP_MATCH
+};
+
+/* Decides who of the block's threads may go on, and answers them; `waits[cut]` is a kernix_cpu_wait. Returns 0 if all
+ * have returned, -1 if all may go on and stand at one cut, otherwise how many may. Does not return from a deadlock. */
+__attribute__((visibility("default"))) int kernix_cpu_resolve_waits(char *frame, uint32_t threads,
+                                                                    const uint8_t *waits);
 
 /* Where a parameter lies in what cudaLaunchKernel gets: `offset` bytes into the object that args[arg] points at, or,
  * for KERNIX_CPU_PARAM_ADDRESS, the pointer args[arg] itself is the parameter. */

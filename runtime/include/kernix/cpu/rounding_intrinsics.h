@@ -32,8 +32,8 @@ KERNIX_CPU_ONLY_DEVICE T rounded(Operation operation, Operands... operands) {
   return result;
 }
 
-// Clamps to the range of Integer; `not_a_number` is what CUDA gives for a NaN. The bounds are powers of two or one less,
-// which rounds to the power of two: hence >=.
+// Clamps to the range of Integer; `not_a_number` is what CUDA gives for a NaN. The bounds are powers of two or one
+// less, which rounds to the power of two: hence >=.
 template <class Integer, class Float>
 KERNIX_CPU_ONLY_DEVICE Integer saturate(Float value, Integer lowest, Integer highest, Integer not_a_number) {
   if (value != value)
@@ -45,9 +45,11 @@ KERNIX_CPU_ONLY_DEVICE Integer saturate(Float value, Integer lowest, Integer hig
   return static_cast<Integer>(value);
 }
 
+KERNIX_CPU_ONLY_DEVICE float neighbour(float x, float towards) { return __builtin_nextafterf(x, towards); }
+KERNIX_CPU_ONLY_DEVICE double neighbour(double x, double towards) { return __builtin_nextafter(x, towards); }
+
 // The neighbour of `value`, the nearest Float to the exact number, that the direction asks for.
-template <Direction direction, class Float, class Exact>
-KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
+template <Direction direction, class Float, class Exact> KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
   Float value = static_cast<Float>(exact);
   long double difference = static_cast<long double>(value) - static_cast<long double>(exact);
   bool too_big = difference > 0.0L, too_small = difference < 0.0L;
@@ -56,9 +58,9 @@ KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
     too_small = too_small && exact < Exact{0};
   }
   if (too_big && direction != up)
-    return static_cast<Float>(__builtin_nextafter(value, -static_cast<Float>(__builtin_inf())));
+    return neighbour(value, -static_cast<Float>(__builtin_inf()));
   if (too_small && direction != down)
-    return static_cast<Float>(__builtin_nextafter(value, static_cast<Float>(__builtin_inf())));
+    return neighbour(value, static_cast<Float>(__builtin_inf()));
   return value;
 }
 
@@ -74,9 +76,7 @@ KERNIX_CPU_ONLY_DEVICE Float directed(Exact exact) {
   }
 #define KERNIX_CPU_UNPACK(...) __VA_ARGS__
 #define KERNIX_CPU_ARITHMETIC(type, name, parameters, operands, body)                                                  \
-  KERNIX_CPU_ONLY_DEVICE type name##_rn parameters {                                                                   \
-    _Pragma("clang fp contract(off)") return body;                                                                     \
-  }                                                                                                                    \
+  KERNIX_CPU_ONLY_DEVICE type name##_rn parameters { _Pragma("clang fp contract(off)") return body; }                  \
   KERNIX_CPU_DIRECTED(type, name, rz, zero, parameters, operands, body)                                                \
   KERNIX_CPU_DIRECTED(type, name, ru, up, parameters, operands, body)                                                  \
   KERNIX_CPU_DIRECTED(type, name, rd, down, parameters, operands, body)

@@ -14,7 +14,8 @@ KERNIX_CPU_ONLY_DEVICE unsigned map(unsigned a, unsigned b, Operation operation)
   constexpr int bits = 8 * static_cast<int>(sizeof(Part));
   unsigned result = 0;
   for (int shift = 0; shift < 32; shift += bits) {
-    int value = operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
+    int value =
+        operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
     result |= (static_cast<unsigned>(value) & ((1u << bits) - 1u)) << shift;
   }
   return result;

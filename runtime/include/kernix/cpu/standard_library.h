@@ -11,7 +11,10 @@
 
 #include <time.h>
 
+// Before anything that reads the C library's <math.h> directly: see the wrapper.
 #include <math.h>
+
+#include <cmath>
 
 #include <limits.h>
 
@@ -21,7 +24,11 @@
 
 #include <stdio.h>
 
+#include <cstdlib>
+
 #include <stdlib.h>
+
+#include <cstring>
 
 #include <string.h>
 

@@ -28,9 +28,7 @@ KERNIX_CPU_MAKE(double, double)
   __host__ __device__ constexpr name##4_16a make_##name##4_16a(type x, type y, type z, type w) {                       \
     return {x, y, z, w};                                                                                               \
   }                                                                                                                    \
-  __host__ __device__ constexpr name##4_32a make_##name##4_32a(type x, type y, type z, type w) {                       \
-    return {x, y, z, w};                                                                                               \
-  }
+  __host__ __device__ constexpr name##4_32a make_##name##4_32a(type x, type y, type z, type w) { return {x, y, z, w}; }
 
 KERNIX_CPU_MAKE_WIDE(long, long)
 KERNIX_CPU_MAKE_WIDE(unsigned long, ulong)

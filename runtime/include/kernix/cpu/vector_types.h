@@ -8,18 +8,10 @@
 // components like the element. Loads of a whole vector may then be single instructions, which programs rely on through
 // reinterpret_cast<float4 *>.
 #define KERNIX_CPU_VECTORS(type, name, align2, align4)                                                                 \
-  struct name##1 {                                                                                                     \
-    type x;                                                                                                            \
-  };                                                                                                                   \
-  struct alignas(align2) name##2 {                                                                                     \
-    type x, y;                                                                                                         \
-  };                                                                                                                   \
-  struct name##3 {                                                                                                     \
-    type x, y, z;                                                                                                      \
-  };                                                                                                                   \
-  struct alignas(align4) name##4 {                                                                                     \
-    type x, y, z, w;                                                                                                   \
-  };
+  struct name##1 { type x; };                                                                                          \
+  struct alignas(align2) name##2 { type x, y; };                                                                       \
+  struct name##3 { type x, y, z; };                                                                                    \
+  struct alignas(align4) name##4 { type x, y, z, w; };
 
 KERNIX_CPU_VECTORS(signed char, char, 2, 4)
 KERNIX_CPU_VECTORS(unsigned char, uchar, 2, 4)
@@ -37,12 +29,8 @@ KERNIX_CPU_VECTORS(double, double, 16, 16)
 
 // CUDA 13 names the alignment of the 32-byte vectors in the type.
 #define KERNIX_CPU_WIDE_VECTOR(type, name)                                                                             \
-  struct alignas(16) name##4_16a {                                                                                     \
-    type x, y, z, w;                                                                                                   \
-  };                                                                                                                   \
-  struct alignas(32) name##4_32a {                                                                                     \
-    type x, y, z, w;                                                                                                   \
-  };
+  struct alignas(16) name##4_16a { type x, y, z, w; };                                                                 \
+  struct alignas(32) name##4_32a { type x, y, z, w; };
 
 KERNIX_CPU_WIDE_VECTOR(long, long)
 KERNIX_CPU_WIDE_VECTOR(unsigned long, ulong)

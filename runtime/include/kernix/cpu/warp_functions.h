@@ -11,9 +11,9 @@
 namespace kernix_cpu_warp {
 
 KERNIX_CPU_ONLY_DEVICE int lane() {
-  unsigned thread = kernix_cpu_thread_idx_x() +
-                    kernix_cpu_block_dim_x() *
-                        (kernix_cpu_thread_idx_y() + kernix_cpu_block_dim_y() * kernix_cpu_thread_idx_z());
+  unsigned thread =
+      kernix_cpu_thread_idx_x() +
+      kernix_cpu_block_dim_x() * (kernix_cpu_thread_idx_y() + kernix_cpu_block_dim_y() * kernix_cpu_thread_idx_z());
   return static_cast<int>(thread & 31u);
 }
 
@@ -62,8 +62,7 @@ KERNIX_CPU_ONLY_DEVICE int nth_lane(unsigned lanes, int rank) {
 }
 
 // Combines the values of all lanes of `mask`, in a tree of fixed shape, and gives the result to each of them.
-template <class T, class Operation>
-KERNIX_CPU_ONLY_DEVICE T reduce(unsigned mask, T value, Operation operation) {
+template <class T, class Operation> KERNIX_CPU_ONLY_DEVICE T reduce(unsigned mask, T value, Operation operation) {
   unsigned lanes = kernix_cpu_warp_ballot(mask, 1);
   int rank = __builtin_popcount(lanes & lanes_below(lane()));
   int count = __builtin_popcount(lanes);
@@ -129,10 +128,10 @@ KERNIX_CPU_ONLY_DEVICE int __uni_sync(unsigned mask, int predicate) {
 // Position of the bit number |offset| of mask, counted from bit `base`, upwards or downwards.
 KERNIX_CPU_ONLY_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0)
-    return (mask >> (base & 31u)) & 1u ? base : 0xffffffffu;
+    return base < 32u && (mask >> base & 1u) != 0u ? base : 0xffffffffu;
   int step = offset > 0 ? 1 : -1;
-  for (int bit = static_cast<int>(base & 31u); bit >= 0 && bit < 32; bit += step)
-    if ((mask >> bit) & 1u && (offset -= step) == 0)
+  for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
+    if ((mask >> bit & 1u) != 0u && (offset -= step) == 0)
       return static_cast<unsigned>(bit);
   return 0xffffffffu;
 }
@@ -147,7 +146,7 @@ KERNIX_CPU_REDUCTION(min, unsigned, b < a ? b : a)
 KERNIX_CPU_REDUCTION(min, int, b < a ? b : a)
 KERNIX_CPU_REDUCTION(max, unsigned, b > a ? b : a)
 KERNIX_CPU_REDUCTION(max, int, b > a ? b : a)
-KERNIX_CPU_REDUCTION(and, unsigned, a & b)
+KERNIX_CPU_REDUCTION(and, unsigned, a &b)
 KERNIX_CPU_REDUCTION(or, unsigned, a | b)
 KERNIX_CPU_REDUCTION(xor, unsigned, a ^ b)
 #undef KERNIX_CPU_REDUCTION

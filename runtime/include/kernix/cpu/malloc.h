@@ -1,0 +1,5 @@
+// kernix/cpu/malloc.h - the system's header, declared alike with the standard headers that share it (see
+// standard_library.h).
+#pragma clang force_cuda_host_device begin
+#include_next <malloc.h>
+#pragma clang force_cuda_host_device end

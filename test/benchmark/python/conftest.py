@@ -1,0 +1,109 @@
+"""The modules under test, and the budgets: ratios of two measurements of the same run, printed at the end."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kernix
+from kernix import gpu, toolchain
+
+SOURCES = Path(__file__).parent / "sources"
+
+# (what, measurement, microseconds at most)
+TIMES = [
+    ("three arrays, output given", "test_kernix", 1.0),
+]
+# (what, measurement, measurement it is compared with, ratio at most)
+RATIOS = [
+    ("three arrays, against tvm-ffi by hand", "test_kernix", "test_tvm_ffi", None),
+    ("three arrays, against ctypes", "test_kernix", "test_ctypes", None),
+    ("three arrays by keyword, against positional", "test_kernix_keywords", "test_kernix", 1.5),
+    ("three arrays and two scalars by keyword, against positional", "test_scalars_keywords", "test_scalars", 1.5),
+]
+# (what, measurement, measurement that is taken off, microseconds at most)
+DIFFERENCES = [("result allocated by the call, on top of the call", "test_kernix_allocates", "test_kernix_gives", 1.2)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "framework" in metafunc.fixturenames:
+        metafunc.parametrize("framework", ["numpy", "torch", *(["torch-cuda"] if gpu.driver().usable else [])])
+
+
+@pytest.fixture(scope="session")
+def calls() -> Any:
+    return kernix.load(SOURCES / "calls.cu")
+
+
+@pytest.fixture
+def arrays(framework: str) -> tuple[Any, Any, Any]:
+    """x, y and z of one framework."""
+    if framework == "numpy":
+        numpy = pytest.importorskip("numpy")
+        return tuple(numpy.zeros((10, 100), dtype=numpy.float32) for _ in range(3))  # type: ignore[return-value]
+    torch = pytest.importorskip("torch")
+    device = "cuda" if framework == "torch-cuda" else "cpu"
+    return tuple(torch.zeros(10, 100, device=device) for _ in range(3))  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="session")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """sources/by_hand.cpp, compiled against the installed tvm-ffi."""
+    libinfo = pytest.importorskip("tvm_ffi.libinfo")
+    output = tmp_path_factory.mktemp("by_hand") / "by_hand.so"
+    includes = {libinfo.find_include_path(), libinfo.find_dlpack_include_path()}
+    command = [toolchain.find_compiler().path, "-std=c++17", "-O2", "-shared", "-fPIC"]
+    command += [word for path in sorted(includes) for word in ("-isystem", path)]
+    subprocess.run([*command, str(SOURCES / "by_hand.cpp"), "-o", str(output)], check=True)
+    return output
+
+
+@pytest.fixture(scope="session")
+def tvm_ffi_function(by_hand: Path) -> Callable[..., Any]:
+    import tvm_ffi
+
+    return tvm_ffi.load_module(str(by_hand)).nothing
+
+
+@pytest.fixture(scope="session")
+def c_function(by_hand: Path) -> Any:
+    function = ctypes.CDLL(str(by_hand)).nothing_c
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]
+    return function
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    session = getattr(config, "_benchmarksession", None)
+    found = {each.name: each.stats.min * 1e6 for each in session.benchmarks if not each.has_error} if session else {}
+    if not found:
+        return
+    write = terminalreporter.write_line
+    terminalreporter.section("budgets (fastest round of each)")
+    missed = 0
+    for framework in ("numpy", "torch", "torch-cuda"):
+
+        def time(name: str, framework: str = framework) -> float | None:
+            return found.get(f"{name}[{framework}]")
+
+        rows: list[tuple[str, float, str, float | None]] = []
+        for what, name, most in TIMES:
+            if (value := time(name)) is not None:
+                rows.append((what, value, " us", most))
+        for what, name, other, ratio in RATIOS:
+            if (value := time(name)) is not None and (base := time(other)) is not None:
+                rows.append((what, value / base, "x", ratio))
+        for what, name, other, most in DIFFERENCES:
+            if (value := time(name)) is not None and (base := time(other)) is not None:
+                rows.append((what, value - base, " us", most))
+        for what, value, unit, limit in rows:
+            verdict = "" if limit is None else f"at most {limit}: {'met' if value <= limit else 'MISSED'}"
+            missed += limit is not None and value > limit
+            write(f"{framework:10} {what:62} {value:6.2f}{unit:3} {verdict}")
+    if missed and os.environ.get("KERNIX_BUDGETS") == "fail":
+        print(f"{missed} budgets missed", file=sys.stderr)
+        pytest.exit(f"{missed} budgets missed", returncode=1)

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs every benchmark; what they are and what was measured: README.md. Usage: test/benchmark/run.sh [SUITE]...
+# Suites: compile cpu runtime python load (all of them by default). QUICK=1: fewer rounds, no instruction counts.
+#
+# Does all the set-up of test/run.sh first, unless $KERNIX_CLANG names a clang++ and $PYTHONPATH a built kernix: then these
+# are used with python3 as it is, and nothing is installed (a GPU machine). A suite whose tools are missing says so.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [ -n "${KERNIX_CLANG:-}" ] && [ -n "${PYTHONPATH:-}" ]; then
+  python=${KERNIX_PYTHON:-python3} clang=$KERNIX_CLANG
+  package=$("$python" -c 'import kernix, os; print(os.path.dirname(kernix.__file__))')
+  root=$(dirname "$package")
+else
+  source "$here/../../.ci/setup.sh"
+  kernix_build benchmark
+  python=$(kernix_venv "$here/../python/requirements.txt")/bin/python
+  clang=clang++-22 package=$root/build/kernix
+  export PYTHONPATH=$root/build
+  sudo=()
+  [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+  for tool in hyperfine valgrind libomp-22-dev; do
+    dpkg-query -W -f='${Status}' $tool 2>/dev/null | grep -q 'ok installed' && continue
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends $tool >/dev/null
+  done
+fi
+export KERNIX_VERBOSE=${KERNIX_VERBOSE:-0}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+skip() { echo "skipped: $1"; }
+# budget COMMAND... - goes on after a missed budget, and remembers it.
+budget() { "$@" || status=1; }
+
+run_compile() {
+  command -v hyperfine >/dev/null || { skip "hyperfine is not installed"; return; }
+  local options=(--root "$package")
+  [ -z "${QUICK:-}" ] || options+=(--rounds 5 --no-instructions)
+  KERNIX_CLANG=$clang budget "$python" "$here/compile/compile_cost.py" "${options[@]}"
+}
+
+# The CPU target against OpenMP by hand, both linked into one program.
+run_cpu() {
+  local flags=(-std=c++20 -O3 -march=native -ffp-contract=fast -fno-math-errno) pass
+  if ! echo '#include <benchmark/benchmark.h>' | "$clang" -x c++ -fsyntax-only -fopenmp - 2>/dev/null; then
+    skip "Google Benchmark or OpenMP is not installed"
+    return
+  fi
+  for pass in host device; do
+    "$clang" --config="$package/share/kernix/kernix-cpu-$pass.cfg" -idirafter "$("$clang" -print-resource-dir)/include" \
+      -fplugin-arg-kernix-unit=0 -O3 -march=native -c "$here/cpu/kernels.cu" -o "$work/$pass.o"
+  done
+  "$clang" "${flags[@]}" -fopenmp "$here/cpu/cpu_target.cpp" "$here/cpu/openmp.cpp" "$work/host.o" "$work/device.o" \
+    -L"$package/lib" -lkernix_runtime -Wl,-rpath,"$package/lib" -lbenchmark -lpthread -o "$work/cpu_target"
+  "$work/cpu_target" ${QUICK:+--benchmark_min_time=0.05}
+}
+
+run_runtime() {
+  local program
+  program=$(find "$root" -name kernix_call_benchmark -type f -perm -u+x 2>/dev/null | head -1)
+  if [ -z "$program" ]; then
+    skip "kernix_call_benchmark is not built"
+    return
+  fi
+  "$program" ${QUICK:+--benchmark_min_time=0.05}
+}
+
+run_python() {
+  KERNIX_CACHE_DIR=$work/cache KERNIX_BUDGETS=fail budget "$python" -m pytest -q -p no:cacheprovider "$here/python" \
+    --benchmark-columns=min,median,iqr --benchmark-sort=name ${QUICK:+--benchmark-max-time=0.2}
+}
+
+run_load() {
+  budget "$python" "$here/python/load_time.py" --target cpu ${QUICK:+--cold 2 --warm 7}
+  if "$python" -c 'import sys; from kernix import toolchain; sys.exit(all(map(toolchain.cuda_problem, toolchain.cuda_candidates())))'; then
+    budget "$python" "$here/python/load_time.py" --target cuda ${QUICK:+--cold 2 --warm 7}
+  else
+    skip "no CUDA toolkit"
+  fi
+}
+
+suites=("$@")
+[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python load)
+for suite in "${suites[@]}"; do
+  echo "== $suite"
+  "run_$suite"
+done
+exit $status

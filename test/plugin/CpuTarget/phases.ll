@@ -1,0 +1,102 @@
+; Kernels that wait become phases: loops over the threads between the waits.
+; RUN: %opt -passes='kernix-cpu-device<unit=u>,verify' %s | FileCheck %s
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; A frame: 32 bytes, and 4 for what the kernel keeps across its barrier.
+; CHECK-DAG: @__kernix_cpu_kernel.u.swap = {{.*}}, i32 0, i32 0, i32 36, i32 0, ptr @swap.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.parts = {{.*}}, ptr @parts.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, ptr @steps.run_blocks, ptr null }
+; These stay fibers.
+; CHECK-DAG: @__kernix_cpu_kernel.u.who = {{.*}}, ptr null, ptr @who.run_thread }
+; CHECK-DAG: @__kernix_cpu_kernel.u.sleeps = {{.*}}, ptr null, ptr @sleeps.run_thread }
+; CHECK-DAG: @__kernix_cpu_kernel.u.hidden = {{.*}}, ptr null, ptr @hidden.run_thread }
+
+; All threads stay together: no look at where each stands.
+; CHECK-LABEL: define internal void @swap.blocks(
+; CHECK: phase.x:
+; CHECK: load i32
+; CHECK: phase.x{{[0-9]+}}:
+; CHECK: store i32
+; CHECK-NOT: call {{.*}}@kernix_cpu_resolve_waits
+; CHECK-NOT: call {{.*}}@kernix_cpu_barrier
+; CHECK-LABEL: define internal void @swap.run_blocks(
+define void @swap(ptr %x) #0 {
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %p = getelementptr i32, ptr %x, i32 %t
+  %v = load i32, ptr %p
+  call void @kernix_cpu_barrier() #2
+  %u = xor i32 %t, 1
+  %q = getelementptr i32, ptr %x, i32 %u
+  store i32 %v, ptr %q
+  ret void
+}
+
+; Some threads return first: then it matters who is where.
+; CHECK-LABEL: define internal void @parts.blocks(
+; CHECK: call i32 @kernix_cpu_resolve_waits(
+; CHECK: mixed.x:
+define void @parts(ptr %x, i32 %n) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %c = icmp ult i32 %t, %n
+  br i1 %c, label %on, label %done
+on:
+  call void @kernix_cpu_barrier() #2
+  store i32 %t, ptr %x
+  br label %done
+done:
+  ret void
+}
+
+; A loop in steps of the block: one step of all threads before the next.
+; CHECK-LABEL: define internal void @steps.blocks(
+; CHECK: steps.test:
+; CHECK: %[[OFFSET:.*]] = phi i64 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %{{.*}} ]
+; CHECK: step.x:
+; CHECK: icmp slt i64
+define void @steps(ptr %x, i32 %n) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  br label %header
+header:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %done
+body:
+  %p = getelementptr i32, ptr %x, i32 %i
+  store i32 %i, ptr %p
+  %d = call i32 @kernix_cpu_block_dim_x() #1
+  %next = add i32 %i, %d
+  br label %header
+done:
+  ret void
+}
+
+define void @who(ptr %x) #0 {
+  %m = call i32 @kernix_cpu_active_mask() #2
+  store i32 %m, ptr %x
+  ret void
+}
+define void @sleeps(ptr %x) #0 {
+  call void @kernix_cpu_nanosleep(i32 1)
+  call void @kernix_cpu_barrier() #2
+  ret void
+}
+define void @waits() #3 {
+  call void @kernix_cpu_barrier() #2
+  ret void
+}
+define void @hidden(ptr %x) #0 {
+  call void @waits() #2
+  ret void
+}
+declare i32 @kernix_cpu_thread_idx_x() #1
+declare i32 @kernix_cpu_block_dim_x() #1
+declare i32 @kernix_cpu_active_mask() #2
+declare void @kernix_cpu_barrier() #2
+declare void @kernix_cpu_nanosleep(i32)
+attributes #0 = { convergent nounwind "uniform-work-group-size"="true" }
+attributes #1 = { convergent nounwind willreturn memory(none) }
+attributes #2 = { convergent nounwind }
+attributes #3 = { convergent noinline nounwind }

@@ -1,0 +1,72 @@
+"""Launch sizes of a call."""
+
+import numpy as np
+import pytest
+
+import kernix
+
+
+def sizes(calls, **keywords):
+    return calls.geometry(**keywords).tolist()
+
+
+def test_default(calls):
+    assert sizes(calls) == [256, 1, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("block", "grid"), [("launchBlockSize", "launchGridSize"), ("block", "grid")])
+def test_keywords(calls, block, grid):
+    assert sizes(calls, **{block: 32, grid: (2, 3, 4)}) == [32, 1, 1, 2, 3, 4, 1]
+    assert sizes(calls, **{block: [4, 2], grid: np.int64(5)}) == [4, 2, 1, 5, 1, 1, 1]
+
+
+def test_no_default(calls):
+    with pytest.raises(kernix.KernelTypeError, match=r"planar\(int \*out\): no block size: .*give `block=`"):
+        calls.planar()
+    assert calls.planar(block=(2, 2), grid=1).tolist() == [0, 0, 1, 1]
+
+
+def test_none_means_the_default(calls):
+    assert sizes(calls, block=None, grid=None, shared_bytes=None) == [256, 1, 1, 1, 1, 1, 1]
+
+
+def test_shared_bytes(calls):
+    assert sizes(calls, shared_bytes=1024)[6] == 1
+
+
+def test_a_parameter_of_the_name_wins(calls):
+    x = calls.named(block=7, grid=8)
+    assert x.tolist()[:2] == [7, 8]
+    x = calls.named(7, 8, launchBlockSize=32, launchGridSize=2)
+    assert x.tolist() == [7, 8, 32, 2]
+
+
+def test_given_twice(calls):
+    with pytest.raises(kernix.KernelTypeError, match="the block size is given twice, as launchBlockSize and as block"):
+        calls.geometry(block=1, launchBlockSize=1)
+    with pytest.raises(kernix.KernelTypeError, match="the grid size is given twice, as launchGridSize and as grid"):
+        calls.geometry(grid=1, launchGridSize=1)
+
+
+@pytest.mark.parametrize("wrong", [1.0, "32", (1, 2, 3, 4), (), True, (1, 2.5), {}])
+def test_wrong_types(calls, wrong):
+    with pytest.raises(kernix.KernelTypeError, match=r"geometry\(int \*sizes\): block: expected an int or up to three"):
+        calls.geometry(block=wrong)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2**70, (32, 0), 1025, (64, 64)])
+def test_blocks_out_of_range(calls, wrong):
+    with pytest.raises(kernix.KernelValueError, match=r"geometry\(int \*sizes\): block.*: expected"):
+        calls.geometry(block=wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, -(2**70), 2**31, (1, 65536)])
+def test_grids_out_of_range(calls, wrong):
+    with pytest.raises(kernix.KernelValueError, match=r"geometry\(int \*sizes\): grid.*: expected"):
+        calls.geometry(grid=wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**40])
+def test_shared_bytes_out_of_range(calls, wrong):
+    with pytest.raises(kernix.KernelValueError, match=r"geometry\(int \*sizes\): shared_bytes: expected"):
+        calls.geometry(shared_bytes=wrong)

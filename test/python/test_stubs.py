@@ -1,0 +1,72 @@
+"""Stubs: compared with what is expected, and checked by mypy."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernix.stubs import module_stub
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize("name", ["calls", "results"])
+def test_stub_is_as_expected(request, name):
+    stub = module_stub(request.getfixturevalue(name))
+    expected = HERE / "stubs" / f"{name}.pyi"
+    assert stub == expected.read_text(), f"if the difference is wanted: python -m kernix stubs {name}.cu -o {expected}"
+
+
+def check(folder):
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "user.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_mypy_accepts_the_stubs_and_right_uses(tmp_path):
+    pytest.importorskip("mypy")
+    for name in ("calls", "results"):
+        (tmp_path / f"{name}.pyi").write_text((HERE / "stubs" / f"{name}.pyi").read_text())
+    (tmp_path / "user.py").write_text(
+        "import calls, results\n"
+        "from typing import Any\n"
+        "def f(x: Any) -> float:\n"
+        "    calls.calls.add(x, x, x, block=(32, 1))\n"
+        "    plus, pair = calls.calls.both(x)\n"
+        "    ok, quotient, remainder = results.results.divide(7, 2)\n"
+        "    middle = results.results.geo.middle({'low': (0, 0), 'high': (1, 1), 'tag': (0, 0)})\n"
+        "    return middle.x + results.results.defaults(2.0, c=quotient)\n"
+    )
+    result = check(tmp_path)
+    assert result.returncode == 0, result.stdout
+
+
+def test_mypy_refuses_wrong_uses(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "results.pyi").write_text((HERE / "stubs" / "results.pyi").read_text())
+    (tmp_path / "user.py").write_text(
+        "from results import results\n"
+        "results.as_int('text')\n"
+        "results.as_int()\n"
+        "results.nothing(block=3)\n"
+        "x: str = results.as_float(1.0)\n"
+    )
+    result = check(tmp_path)
+    assert [line.split(":")[1] for line in result.stdout.splitlines() if "error" in line and ":" in line][:4] == ["2", "3", "4", "5"]
+
+
+def test_package_is_typed():
+    pytest.importorskip("mypy")
+    import kernix
+
+    # Of the sources: in a build tree the files of the package are links.
+    root = Path(kernix.errors.__file__).resolve().parent
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(root)], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout

@@ -1,0 +1,44 @@
+// RUN: ! %cpu-cc %t %s 2> %t.err
+// RUN: FileCheck --input-file %t.err %s
+// RUN: ! %cpu-cc %t -DPTX %s 2> %t.ptx
+// RUN: FileCheck --check-prefix PTX --input-file %t.ptx %s
+//
+// What has no CPU target is refused where it is used, with the reason.
+#ifndef PTX
+#include <cooperative_groups.h>
+
+__managed__ int managed;
+
+__global__ void refused(int *out) {
+  cooperative_groups::this_grid().sync();
+  // CHECK: refusals.cu:[[@LINE-1]]:35: error: 'sync' is unavailable: kernix: the CPU target cannot wait for the whole
+  // grid
+  *out = managed;
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: 'managed' is unavailable: kernix: __managed__ variables have no CPU
+  // target
+  cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());
+  // CHECK: error: static assertion failed {{.*}}: kernix: the CPU target has tiles of 1, 2, 4, 8, 16 or 32 threads
+}
+
+#include <cub/cub.cuh>
+// CHECK: cub/cub.cuh:2:2: error: "kernix: <cub/cub.cuh> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <thrust/device_vector.h>
+// CHECK: error: "kernix: <thrust/device_vector.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <mma.h>
+// CHECK: error: "kernix: <mma.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <curand_kernel.h>
+// CHECK: error: "kernix: <curand_kernel.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <cuda/barrier>
+// CHECK: error: "kernix: <cuda/barrier> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <cuda/pipeline>
+// CHECK: error: "kernix: <cuda/pipeline> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#include <cuda_fp8.h>
+// CHECK: error: "kernix: <cuda_fp8.h> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
+#else
+__global__ void ptx(int *out) {
+  int lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  // PTX: refusals.cu:[[@LINE-1]]:{{.*}} error:
+  *out = lane;
+}
+#endif
