@@ -284,7 +284,10 @@ private:
       if (!Same->getName().empty())
         return Same->getNameAsString();
     }
-    return "arg" + std::to_string(D->getFunctionScopeIndex());
+    std::string Name = "arg" + std::to_string(D->getFunctionScopeIndex());
+    while (llvm::any_of(F->parameters(), [&](const ParmVarDecl *Other) { return Other->getName() == Name; }))
+      Name += "_";
+    return Name;
   }
 
   /// The parameters made from one pack share its name.

@@ -34,7 +34,9 @@ private:
   bool HasIntent = false;
 
   void setZeroInit(Parameter &P, const TensorUses &Uses) {
-    P.ZeroInit = P.Role == KERNIX_RET && (Uses.Read || Uses.Unknown || !Uses.BodyVisible);
+    // An inout_ptr comes with its value.
+    P.ZeroInit =
+        P.Role == KERNIX_RET && P.Intent != KERNIX_INTENT_INOUT_PTR && (Uses.Read || Uses.Unknown || !Uses.BodyVisible);
   }
 
   bool checkTensor(Parameter &P, const TensorUses &Uses) {

@@ -1,6 +1,7 @@
 //===- Expressions.cpp - integer expressions in attribute strings -----------------------------------------------===//
 
 #include "Binding/Expressions.h"
+#include "Diagnostics/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <limits>
@@ -107,9 +108,7 @@ private:
       size_t First = Result.Code.size();
       if (!parseUnary())
         return false;
-      bool IsZero = Result.Code.size() == First + 1 && Result.Code.back().opcode == KERNIX_OP_CONSTANT &&
-                    Result.Code.back().value == 0;
-      if (Opcode != KERNIX_OP_MULTIPLY && IsZero)
+      if (Opcode != KERNIX_OP_MULTIPLY && isZeroFrom(First))
         return fail(Start, 1, "division by zero");
       emit(Opcode);
     }
@@ -143,6 +142,14 @@ private:
     return true;
   }
 
+  /// A whole character of UTF-8.
+  StringRef characterAt(size_t Offset) const {
+    size_t End = Offset + 1;
+    while (End < Text.size() && (static_cast<unsigned char>(Text[End]) & 0xc0) == 0x80)
+      ++End;
+    return Text.slice(Offset, End);
+  }
+
   StringRef parseName() {
     size_t Start = Position;
     while (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '_'))
@@ -166,7 +173,7 @@ private:
       return true;
     }
     if (!llvm::isAlpha(C) && C != '_')
-      return fail(Position, 1, std::string("unexpected '") + C + "'");
+      return fail(Position, 1, "unexpected '" + characterAt(Position).str() + "'");
     size_t Start = Position;
     StringRef Name = parseName();
     // A parameter hides the words of this little language, as a local hides a global.
@@ -185,30 +192,34 @@ private:
   }
 
   bool failUnknown(size_t Start, StringRef Name) {
-    std::string Best;
-    unsigned BestDistance = static_cast<unsigned>(Name.size()) / 3 + 1;
-    auto Consider = [&](StringRef Candidate) {
-      unsigned Distance = Name.edit_distance(Candidate, true, BestDistance);
-      if (Distance < BestDistance || (Distance == BestDistance && Best.empty())) {
-        BestDistance = Distance;
-        Best = Candidate.str();
-      }
-    };
+    llvm::SmallVector<StringRef, 16> Known = {"ceil_div", "min", "max", "block"};
     for (const Parameter &P : Scope.Parameters)
-      Consider(P.Name);
-    for (StringRef Word : {"ceil_div", "min", "max", "block"})
-      Consider(Word);
+      Known.push_back(P.Name);
+    StringRef Nearest = nearestName(Name, Known);
     std::string Message = "no parameter is called '" + Name.str() + "'";
-    if (!Best.empty())
-      Message += "; did you mean '" + Best + "'?";
+    // Any one-letter name is near any other.
+    if (!Nearest.empty() && (Name.size() > 2 || Name.equals_insensitive(Nearest)))
+      Message += "; did you mean '" + Nearest.str() + "'?";
     return fail(Start, Name.size(), Message);
   }
 
   bool parseCall(kernix_opcode Opcode) {
-    if (!expect('(') || !parseSum() || !expect(',') || !parseSum() || !expect(')'))
+    if (!expect('(') || !parseSum() || !expect(','))
       return false;
+    size_t Start = Position;
+    size_t First = Result.Code.size();
+    if (!parseSum() || !expect(')'))
+      return false;
+    if (Opcode == KERNIX_OP_CEIL_DIV && isZeroFrom(First))
+      return fail(Start, 1, "division by zero");
     emit(Opcode);
     return true;
+  }
+
+  /// Whether the last operand, whose code begins at `First`, is a written zero.
+  bool isZeroFrom(size_t First) const {
+    return Result.Code.size() == First + 1 && Result.Code.back().opcode == KERNIX_OP_CONSTANT &&
+           Result.Code.back().value == 0;
   }
 
   bool parseBlock(size_t Start) {

@@ -4,6 +4,7 @@
 #include "Binding/ArgSpec.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace kernix;
@@ -134,14 +135,16 @@ json::Object parameterToJson(const Parameter &P) {
                       {"dtype", dtypeName(P.Element.Dtype)},
                       {"optional", P.Optional},
                       {"written", P.Written},
+                      {"zero_init", P.ZeroInit},
                       {"has_default", P.Default.has_value()},
                       {"default", defaultValue(P)},
                       {"value", expressionText(P.Value)},
                       {"size", P.Size},
                       {"alignment", P.Alignment}};
+  if (P.isTensor() || P.ArrayLength)
+    Result["element_shape"] = json::Array(P.Element.Shape);
   if (P.isTensor()) {
     Result["rank"] = P.Rank < 0 ? json::Value(nullptr) : json::Value(P.Rank);
-    Result["element_shape"] = json::Array(P.Element.Shape);
     json::Value Shape = nullptr;
     if (P.DeclaredShape) {
       json::Array Axes;
@@ -214,6 +217,7 @@ json::Value kernix::recordToJson(const BoundFunction &F, const clang::SourceMana
   json::Value Record = recordToJson(F);
   json::Object &Object = *Record.getAsObject();
   Object["location"] = locationText(F.Decl->getLocation(), SM);
+  Object["record_hash"] = llvm::utohexstr(F.hash(), /*LowerCase=*/true);
   json::Array &Parameters = *Object.getArray("parameters");
   for (size_t I = 0; I < F.Parameters.size(); ++I)
     (*Parameters[I].getAsObject())["location"] = locationText(F.Parameters[I].Decl->getLocation(), SM);

@@ -21,7 +21,8 @@ namespace kernix {
 llvm::json::Value recordToJson(const BoundFunction &F);
 std::string recordJson(const BoundFunction &F);
 
-/// The same with a "location" ("file:line:column") for the function and each parameter, for the dump.
+/// The same with a "location" ("file:line:column") for the function and each parameter and the "record_hash", for the
+/// dump.
 llvm::json::Value recordToJson(const BoundFunction &F, const clang::SourceManager &SM);
 
 } // namespace kernix

@@ -250,7 +250,8 @@ private:
     if (Kind != KERNIX_HOST_FUNCTION) {
       error("only a host function takes a stream; %0 is a parameter of a %select{kernel|device function}1")
           << P.Decl << (Kind == KERNIX_DEVICE_FUNCTION);
-      note("a kernel is launched on the caller's current stream");
+      if (Kind == KERNIX_KERNEL)
+        note("a kernel is launched on the caller's current stream");
       return false;
     }
     if (Intent) {

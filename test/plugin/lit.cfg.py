@@ -5,6 +5,7 @@ The build passes --param kernix_root=<build>/kernix. By hand: lit -sv test/plugi
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -34,6 +35,9 @@ inputs = os.path.join(config.test_source_root, "Inputs")
 kernix = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -I{inputs} -fno-color-diagnostics -ferror-limit=0"
 bare_cuda = f"-Wno-unknown-cuda-version -nocudainc -nocudalib -include {inputs}/cuda.h -x cuda"
 toolkit = f"-Wno-unknown-cuda-version --cuda-path={cuda} --cuda-gpu-arch=sm_90 --no-offload-new-driver -x cuda"
+# The configurations of the CPU target leave the compiler's own headers to whoever calls it.
+resources = subprocess.run([clang, "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
+cpu = f"-idirafter {resources}/include -fno-color-diagnostics -fplugin-arg-kernix-unit=test"
 # The longer names first: lit replaces one after the other.
 substitutions = {
     # CUDA C++ without a toolkit: Inputs/cuda.h has the keywords.
@@ -43,8 +47,8 @@ substitutions = {
     "%toolkit-host": f"{kernix} --cuda-host-only {toolkit}",
     "%toolkit-device": f"{kernix} --cuda-device-only {toolkit}",
     # The two passes of the CPU target (REQUIRES: cpu).
-    "%cpu-host": f"{clang} --config={root}/share/kernix/kernix-cpu-host.cfg -fno-color-diagnostics",
-    "%cpu-device": f"{clang} --config={root}/share/kernix/kernix-cpu-device.cfg -fno-color-diagnostics",
+    "%cpu-host": f"{clang} --config={root}/share/kernix/kernix-cpu-host.cfg {cpu}",
+    "%cpu-device": f"{clang} --config={root}/share/kernix/kernix-cpu-device.cfg {cpu}",
     # C++.
     "%kernix": kernix,
     "%plugin": plugin,

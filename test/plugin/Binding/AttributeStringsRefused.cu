@@ -1,0 +1,43 @@
+// Strings of attributes that do not fit their function; the caret stands inside the string.
+// RUN: not %cpu-host -fsyntax-only -ferror-limit=0 %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// REQUIRES: cpu
+#include <kernix/kernix.h>
+
+// CHECK: :[[#@LINE+1]]:44: error: 'shape' applies to tensors; 'x' has type 'float2'
+[[kernix::bind]] int shapeOfScalarStruct([[kernix::shape("3")]] float2 x) { return 0; }
+// CHECK: :[[#@LINE+1]]:50: error: the shape of 'x' refers to itself
+[[kernix::bind]] int shapeItself([[kernix::shape("x")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:39: error: 'optional' applies to tensors; 'x' has type 'float2'
+[[kernix::bind]] int optionalStruct([[kernix::optional]] float2 x) { return 0; }
+// CHECK: :[[#@LINE+1]]:42: error: 'x' has a shape and is allocated when it is left out, so that it cannot be optional
+[[kernix::bind]] int optionalWithShape([[kernix::optional, kernix::shape("3")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:69: error: the value of 'b' depends on itself through 'a'
+[[kernix::bind]] int valueCycle([[kernix::value("b + 1")]] int a, [[kernix::value("a - 1")]] int b) { return 0; }
+// CHECK: :[[#@LINE+1]]:36: error: the value of 'a' depends on itself
+[[kernix::bind]] int valueItself([[kernix::value("a")]] int a) { return 0; }
+// CHECK: :[[#@LINE+1]]:76: error: the value of 'n' depends on itself through 'x'
+[[kernix::bind]] int mixedCycle([[kernix::shape("n")]] kernix::Tensor x, [[kernix::value("x.size(0)")]] int n) {
+  return 0;
+}
+// CHECK: :[[#@LINE+1]]:61: error: no parameter is called 'sise'; did you mean 'size'? in 'sise'
+[[kernix::bind]] int unknownName(int size, [[kernix::shape("sise")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:61: error: unexpected '"' in 'n + "'
+[[kernix::bind]] int escapes(int n, [[kernix::shape("\x6e + \"")]] kernix::Tensor x) { return 0; }
+[[kernix::bind]] int concatenated(int n, [[kernix::shape("n + "
+// CHECK: :[[#@LINE+1]]:59: error: unexpected '*' in 'n + * 2'
+                                                         "* 2")]] kernix::Tensor x) {
+  return 0;
+}
+// CHECK: :[[#@LINE+1]]:61: error: expected an operand in 'n +'
+[[kernix::bind]] int rawString(int n, [[kernix::shape(R"(n +)")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:52: error: 'block' is known only in grid and shared_bytes in 'block.x'
+[[kernix::bind]] int blockInShape([[kernix::shape("block.x")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:32: error: 'block' is known only in grid and shared_bytes in 'block.x'
+[[kernix::bind, kernix::block("block.x")]] __global__ void blockInBlock(float *y) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:40: error: expected an operand in 'n +'
+[[kernix::bind, kernix::grid(1, 2, "n +")]] __global__ void grid(float *y, int n) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:39: error: 'y' is a tensor; write y.size(k), y.rank() or y.numel() in 'y'
+[[kernix::bind, kernix::shared_bytes("y")]] __global__ void sharedBytes(float *y) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:48: error: 'kernix::block' needs an integer of at least 1, not 0
+template <int N> [[kernix::bind, kernix::block(N)]] __global__ void blockOfTemplate(float *y) { *y = 1; }
+template __global__ void blockOfTemplate<0>(float *y);

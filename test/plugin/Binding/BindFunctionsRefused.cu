@@ -1,0 +1,27 @@
+// Functions that cannot be bound as they are.
+// RUN: not %cpu-host -fsyntax-only -ferror-limit=0 %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// REQUIRES: cpu
+#include <kernix/kernix.h>
+
+// CHECK: :[[#@LINE+1]]:3: error: 'notDefined' is bound but not defined in this file
+[[kernix::bind]] __global__ void notDefined(float *y);
+// CHECK: :[[#@LINE+1]]:24: error: an explicit arg_spec is not available yet; without it the roles come from the types of the parameters
+[[kernix::bind("name", "arg ret")]] void explicitSpec(const kernix::Tensor x, kernix::Tensor y) {}
+
+template <class T> struct Template {
+// CHECK: :[[#@LINE+1]]:5: error: 'member' is a member of a class template; it is bound through a variable: {{\[\[}}kernix::bind]] constexpr auto name = &Class<Arguments>::member;
+  [[kernix::bind]] static T member(T x) { return x; }
+};
+
+void disagree(const kernix::Tensor x, kernix::Tensor y);
+// CHECK: :[[#@LINE+2]]:47: error: 'x' is not const here and const in another declaration of 'disagree': it cannot be both input and output
+// CHECK: :[[#@LINE-2]]:36: note: the other declaration
+[[kernix::bind]] void disagree(kernix::Tensor x, kernix::Tensor y) {
+  x.data_ptr<float>()[0] = y.data_ptr<float>()[0] = 1;
+}
+[[kernix::bind]] void agree(const int n, float x) {}
+void agree(int n, const float x);
+
+[[kernix::bind("twice")]] int twice(int x) { return x; }
+// CHECK: :[[#@LINE+1]]:3: error: 'twice' is bound twice as 'twice'
+[[kernix::bind("twice")]] constexpr auto twicePointer = &twice;
