@@ -37,8 +37,8 @@ run_lit() {
   local log=build/lit.log
   PATH=/usr/lib/llvm-22/bin:$PATH "$(kernix_lit)" -sv -j"$(nproc)" test/plugin test/runtime/cpu test/cuda >"$log" 2>&1 || cat "$log"
   local good bad none
-  good=$(count 'Passed +: +[0-9]+' "$log") bad=$(($(count 'Failed +: +[0-9]+' "$log") + $(count 'Unresolved +: +[0-9]+' "$log")))
-  none=$(count 'Unsupported +: +[0-9]+' "$log")
+  good=$(count 'Passed *: +[0-9]+' "$log") bad=$(($(count 'Failed *: +[0-9]+' "$log") + $(count 'Unresolved *: +[0-9]+' "$log")))
+  none=$(count 'Unsupported *: +[0-9]+' "$log")
   [ "${good:-0}" -gt 0 ] || bad=$((bad + 1))
   tally lit "${good:-0}" "$bad" "${none:-0}"
 }
