@@ -27,6 +27,9 @@ public:
     Record.Derivative = Mode;
     Record.Primal = F.Name;
     Record.UsesOnlyX = F.UsesOnlyX;
+    Record.SingleThread = F.SingleThread;
+    Record.SharedOutput = F.SharedOutput;
+    Record.IgnoresBlocks = F.IgnoresBlocks;
   }
 
   BoundFunction build() {
