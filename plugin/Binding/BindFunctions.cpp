@@ -202,6 +202,9 @@ private:
       Record.WantsBackward = Launch.Differentiable->Backward;
       Record.Order = Launch.Differentiable->Order;
     }
+    // Naming a derivative asks for it.
+    Record.WantsForward |= Attributes && Attributes->ForwardDerivative;
+    Record.WantsBackward |= Attributes && Attributes->BackwardDerivative;
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
     nameFunction(Record);
