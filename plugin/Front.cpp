@@ -78,7 +78,8 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
-      defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
+      if (!usesDerivativesInCode(S) || refuseUnavailable(S, Store))
+        defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {

@@ -2,6 +2,7 @@
 
 #include "Synthesis/DerivativeDecls.h"
 #include "Binding/Operations.h"
+#include "Binding/Roles.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Synthesis/DerivativeBody.h"
 #include "Synthesis/DerivativeRecord.h"
@@ -57,6 +58,7 @@ private:
   }
 
   void add(BoundFunction &F, kernix_derivative Mode, BoundFunction Record) {
+    assignResult(S, Record.Decl, Record.Result);
     (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
     Result.Functions.push_back(std::move(Record));
   }
@@ -183,6 +185,34 @@ private:
 
 } // namespace
 
+bool kernix::refuseUnavailable(Sema &S, AttributeStore &Store) {
+  bool Ok = true;
+  auto Refuse = [&](const AttributeBase &A, llvm::StringRef Name, llvm::StringRef Place, llvm::StringRef Instead) {
+    Diagnostics(S).error(A.location(), "'kernix::%0' on a %1 is not available yet; %2") << Name << Place << Instead;
+    Ok = false;
+  };
+  for (const auto &[D, A] : Store.allWritten()) {
+    bool IsFunction = isa<FunctionDecl>(D);
+    if (!IsFunction && (!isa<VarDecl>(D) || isa<ParmVarDecl>(D)))
+      continue;
+    llvm::StringRef Place = IsFunction ? "function" : "variable";
+    if (A->NoDiff)
+      Refuse(*A->NoDiff, "no_diff", Place,
+             IsFunction ? "give it a derivative that does nothing, with 'kernix::backward_derivative'"
+                        : "compute it from parameters that are marked no_diff");
+    if (A->Recompute)
+      Refuse(*A->Recompute, "recompute", Place, "put it on a loop");
+    if (A->Store)
+      Refuse(*A->Store, "store", Place, "put it on a loop");
+  }
+  for (const StmtAttributes *Statement : Store.allStatements())
+    if (Statement->NoDiff)
+      Refuse(*Statement->NoDiff, "no_diff", "call",
+             "give the function a derivative that does nothing, with "
+             "'kernix::backward_derivative'");
+  return Ok;
+}
+
 void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
                                    bool PassesDisabled) {
   DerivativeMaker Maker(S, Store, Custom, Bindings);
@@ -199,7 +229,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivat
     if (!Maker.make(F))
       return;
   }
-  if (!Any)
+  if (!Any || !refuseUnavailable(S, Store))
     return;
   Bindings.Operations.clear();
   groupOperations(S, Bindings);

@@ -105,6 +105,8 @@ private:
     P.Intent = P.Passing == KERNIX_PASS_REFERENCE ? KERNIX_INTENT_IN : KERNIX_INTENT_DEFAULT;
     P.Written = P.ZeroInit = false;
     P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT;
+    if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
+      P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
     if (P.isTensor() && Primal.Differentiable && Primal.Access == KERNIX_ACCESS_OUT)
       P.Optional = true;
@@ -130,6 +132,22 @@ private:
       makeCell(P, New.Type->getPointeeType(), IsWritten);
     else
       makeValueShadow(P);
+    if (!New.IsActive)
+      makeUnused(P);
+  }
+
+  /// A slot that is there because signatures depend on types alone, of a parameter that has no gradient.
+  static void makeUnused(Parameter &P) {
+    P.ShadowOf = -1;
+    P.DerivativeFlags &= KERNIX_TANGENT; // may be left out: zeros
+    if (!P.isTensor())
+      return;
+    P.DerivativeFlags = 0;
+    P.DeclaredShape.reset();
+    P.Role = KERNIX_ARG;
+    P.Intent = KERNIX_INTENT_DEFAULT;
+    P.Written = P.ZeroInit = false;
+    P.Optional = true;
   }
 
   /// The shadow of a tensor: a tensor of its shape.
