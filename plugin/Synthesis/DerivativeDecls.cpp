@@ -129,7 +129,7 @@ private:
           << Name << modeName(Mode) << F.Decl;
       Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
                                                 "with [[kernix::%0_derivative(%1)]]")
-          << modeName(Mode) << Name;
+          << modeName(Mode) << Name.getAsString();
       return false;
     }
     return true;
