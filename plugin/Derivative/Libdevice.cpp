@@ -1,26 +1,17 @@
 //===- Libdevice.cpp - linking CUDA's math library on demand ----------------------------------------------------===//
 
 #include "Derivative/Libdevice.h"
-#include "llvm/ADT/DenseSet.h"
+#include "Derivative/LinkBitcode.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace kernix;
 
 namespace {
-
-bool isMissing(const Function &F) { return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("__nv_"); }
-
-bool fail(Module &M, const Twine &Message) {
-  M.getContext().diagnose(DiagnosticInfoGeneric(Message));
-  return false;
-}
 
 /// 900 of "sm_90a".
 unsigned architecture(const Function *Model) {
@@ -67,43 +58,20 @@ void answerReflection(Module &M, const Function *Model) {
 } // namespace
 
 bool kernix::linkLibdevice(Module &M, StringRef Path) {
-  const Function *Model = nullptr;
-  SmallVector<StringRef> Missing;
-  DenseSet<const Function *> Defined;
-  for (const Function &F : M) {
-    if (isMissing(F))
-      Missing.push_back(F.getName());
-    if (F.isDeclaration())
-      continue;
-    Defined.insert(&F);
-    if (F.hasFnAttribute("target-cpu"))
-      Model = &F;
-  }
-  if (Missing.empty())
+  if (missingFunctions(M, "__nv_").empty())
     return true;
   if (Path.empty())
-    return fail(M, "the derivative needs CUDA's libdevice, which this compilation does not use (-nocudalib)");
+    return reportLinkError(M,
+                           "the derivative needs CUDA's libdevice, which this compilation does not use (-nocudalib)");
   SMDiagnostic Error;
   std::unique_ptr<Module> Library = getLazyIRFileModule(Path, Error, M.getContext());
   if (!Library)
-    return fail(M, "cannot read libdevice: " + Error.getMessage() + " (" + Path + ")");
-  Library->setTargetTriple(M.getTargetTriple());
-  Library->setDataLayout(M.getDataLayout());
-  if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded))
-    return fail(M, "cannot link libdevice (" + Path + ")");
-  for (Function &F : M) {
-    if (F.isDeclaration() || Defined.contains(&F))
-      continue;
-    F.setLinkage(GlobalValue::InternalLinkage);
-    F.setComdat(nullptr);
-    if (Model)
-      for (StringRef Attribute : {"target-cpu", "target-features"})
-        if (Model->hasFnAttribute(Attribute))
-          F.addFnAttr(Model->getFnAttribute(Attribute));
-  }
-  answerReflection(M, Model);
-  for (StringRef Name : Missing)
-    if (const Function *F = M.getFunction(Name); F && isMissing(*F))
-      return fail(M, "libdevice has no " + Name);
-  return true;
+    return reportLinkError(M, "cannot read libdevice: " + Error.getMessage() + " (" + Path + ")");
+  bool Failed = false;
+  linkNeeded(M, std::move(Library), Failed);
+  if (Failed)
+    return reportLinkError(M, "cannot link libdevice (" + Path + ")");
+  answerReflection(M, modelFunction(M));
+  SmallVector<StringRef> Missing = missingFunctions(M, "__nv_");
+  return Missing.empty() || reportLinkError(M, "libdevice has no " + Missing.front());
 }

@@ -3,6 +3,7 @@
 #include "Derivative/Lower.h"
 #include "Derivative/Geometry.h"
 #include "Derivative/Libdevice.h"
+#include "Derivative/Library/Library.h"
 #include "Derivative/MathFunctions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IRBuilder.h"
@@ -30,6 +31,8 @@ public:
     if (const Geometry *Item = findGeometry(F.getName().substr(StringRef("kernix.").size())))
       return lowerGeometry(*Item);
     std::optional<CanonicalName> Name = parseCanonicalName(F);
+    if (Name && Name->Name == "saturate")
+      return clamp(Name->Type);
     const MathFunction *Math = Name ? findMathFunction(Name->Name) : nullptr;
     if (!Math)
       return nullptr;
@@ -51,6 +54,14 @@ private:
     return Read;
   }
 
+  /// To [0, 1]; both targets make a 0 of a NaN.
+  Value *clamp(Type *Type) {
+    if (Context.isGpu() && Type->isFloatTy())
+      return callExternal("__nv_saturatef");
+    Value *Least = Builder.CreateBinaryIntrinsic(Intrinsic::maxnum, Call.getArgOperand(0), ConstantFP::get(Type, 0.0));
+    return Builder.CreateBinaryIntrinsic(Intrinsic::minnum, Least, ConstantFP::get(Type, 1.0));
+  }
+
   Value *callExternal(const Twine &Name) {
     SmallString<32> Storage;
     FunctionCallee F = Context.module().getOrInsertFunction(Name.toStringRef(Storage), Call.getFunctionType());
@@ -61,16 +72,18 @@ private:
     return New;
   }
 
+  Value *callLibrary(const CanonicalName &Name) {
+    return callExternal("kernix_library_" + Name.Name + "_" + typeSuffix(Name.Type));
+  }
+
   Value *lowerToLibdevice(const MathFunction &Math, const CanonicalName &Name) {
     StringRef Fast = Name.IsFast ? fastLibdeviceName(Name.Name) : StringRef();
     if (!Fast.empty())
       return callExternal("__nv_" + Fast);
     if (Math.Libdevice.empty())
-      return nullptr;
+      return callLibrary(Name);
     if (Name.Type->isDoubleTy())
       return callExternal("__nv_" + Math.Libdevice);
-    if (!Math.LibdeviceSingle.empty())
-      return callExternal("__nv_" + Math.LibdeviceSingle);
     return callExternal("__nv_" + Math.Libdevice + "f");
   }
 
@@ -84,7 +97,7 @@ private:
     if (Math.Name == "powi")
       return Builder.CreateIntrinsic(Intrinsic::powi, {Name.Type, Builder.getInt32Ty()}, Arguments);
     if (Math.Libm.empty())
-      return nullptr;
+      return callLibrary(Name);
     return callExternal(Math.Libm + (Name.Type->isFloatTy() ? "f" : ""));
   }
 };
@@ -93,7 +106,15 @@ private:
 
 bool LoweringContext::isGpu() const { return M.getTargetTriple().isNVPTX(); }
 
-bool LoweringContext::finish() { return !isGpu() || linkLibdevice(M, Libdevice); }
+bool LoweringContext::finish() {
+  // The library calls canonical functions, but none of its own.
+  SmallVector<Function *> New;
+  if (!linkLibrary(M, New))
+    return false;
+  for (Function *F : New)
+    lowerFunction(*F, *this);
+  return !isGpu() || linkLibdevice(M, Libdevice);
+}
 
 void kernix::lowerFunction(Function &F, LoweringContext &Context) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {

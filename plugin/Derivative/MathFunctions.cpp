@@ -110,13 +110,9 @@ const MathFunction *kernix::findByLibdeviceName(StringRef Name, bool &IsSingle, 
     }
   for (const MathFunction &Math : Table) {
     StringRef Rest = Name;
-    if (!Math.LibdeviceSingle.empty() && Math.LibdeviceSingle == Name) {
-      IsSingle = true;
-      return &Math;
-    }
     if (Math.Libdevice.empty() || !Rest.consume_front(Math.Libdevice))
       continue;
-    if (Rest.empty() || (Rest == "f" && Math.LibdeviceSingle.empty())) {
+    if (Rest.empty() || Rest == "f") {
       IsSingle = !Rest.empty();
       return &Math;
     }

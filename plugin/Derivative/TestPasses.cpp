@@ -101,8 +101,7 @@ private:
   }
 
   static void emitPrimal(Module &M, const Rule &R, Type *Floating, Function &Callee) {
-    Function *F =
-        Function::Create(Callee.getFunctionType(), GlobalValue::ExternalLinkage, nameOf(R, Floating), M);
+    Function *F = Function::Create(Callee.getFunctionType(), GlobalValue::ExternalLinkage, nameOf(R, Floating), M);
     IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
     SmallVector<Value *> Arguments;
     for (Argument &A : F->args())
