@@ -98,8 +98,8 @@ template <class T> T cotangent_derivative(int n, T x) {
       coefficients[i] = next[i];
   }
   T c = 1 / tan(angle(x));
-  T value = 0;
-  for (int i = n + 1; i >= 0; --i)
+  T value = coefficients[n + 1]; // not 0 * c, which is no number at a pole
+  for (int i = n; i >= 0; --i)
     value = value * c + coefficients[i];
   return value * power(T(3.14159265358979323846), n + 1);
 }

@@ -53,10 +53,10 @@ const Rule Table[] = {
      [](RuleContext &C, unsigned Operand, Term By) {
        return select(isLess(C.y(), C.x()), Operand == 0 ? By : -By, 0.0);
      }},
-    // 1 at both ends, as torch.clamp has it.
+    // 0 at both ends, as torch.clamp has it.
     {"saturate", 1,
      [](RuleContext &C, unsigned, Term By) {
-       return select(both(isAtMost(0.0, C.x()), isAtMost(C.x(), 1.0)), By, 0.0);
+       return select(both(isLess(0.0, C.x()), isLess(C.x(), 1.0)), By, 0.0);
      }},
 
     {"fmod", 2, remainder},

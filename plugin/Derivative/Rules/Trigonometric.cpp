@@ -25,7 +25,8 @@ const Rule Table[] = {
     {"atan2", 2,
      [](RuleContext &C, unsigned Operand, Term By) {
        Term Length = square(C.x()) + square(C.y());
-       return By * ((Operand == 0 ? C.y() : -C.x()) / Length);
+       // 0 at the origin, as in PyTorch.
+       return By * select(isEqual(Length, 0.0), 0.0, (Operand == 0 ? C.y() : -C.x()) / Length);
      }},
 };
 
