@@ -32,8 +32,7 @@ def test_source(function):
 
 
 def test_resources(function):
-    threads = 32 if function.info["launch"]["block"] and "block" in "".join(function.info["launch"]["block"]) else None
-    found = function.resources(block_size=threads)
+    found = function.resources()
     assert found["target"] == "cuda"
     assert 0 < found["registers"] <= 255
     assert 0 < found["occupancy"] <= 1

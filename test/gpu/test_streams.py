@@ -7,7 +7,7 @@ import torch
 
 import kernix
 
-LONG = 50_000_000  # cycles, well above what a launch costs
+LONG = 200_000_000  # cycles, about a tenth of a second: far above what a launch costs
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@
 #include "core/launch.h"
 
 #include "core/function_attributes.h"
+#include "cuda/streams.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -265,10 +266,10 @@ int synchronise_if_asked(const Frame &frame, void *stream) {
     const char *text = std::getenv("KERNIX_SYNC");
     return text && *text && std::strcmp(text, "0") != 0;
   }();
-  const kernix_cuda_api *cuda = frame.function().cuda;
-  if (!asked || !cuda || !cuda->stream_synchronize)
+  const kernix_cuda_api *api = frame.function().cuda;
+  if (!asked || !api || !api->stream_synchronize || (frame.is_cuda() && cuda::is_capturing(stream)))
     return KERNIX_OK;
-  const int error = cuda->stream_synchronize(stream);
+  const int error = api->stream_synchronize(stream);
   return error == 0 ? KERNIX_OK : fail_cuda(frame, "failed while it ran (KERNIX_SYNC=1)", error);
 }
 

@@ -27,7 +27,8 @@ int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stre
 /// Reports what the object's CUDA runtime remembers as its last error, and clears it.
 int check_last_error(const Frame &frame);
 
-/// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it.
+/// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it. A stream that is
+/// being captured is left alone: nothing runs yet.
 int synchronise_if_asked(const Frame &frame, void *stream);
 
 /// Makes a device current for its lifetime.
