@@ -25,6 +25,8 @@ RATIOS = [
     ("three arrays, against ctypes", "test_kernix", "test_ctypes", None),
     ("three arrays by keyword, against positional", "test_kernix_keywords", "test_kernix", 1.5),
     ("three arrays and two scalars by keyword, against positional", "test_scalars_keywords", "test_scalars", 1.5),
+    ("three arrays and a launch, against tvm-ffi by hand", "test_kernix_launch", "test_tvm_ffi_launch", None),
+    ("three arrays and a launch, against ctypes", "test_kernix_launch", "test_ctypes_launch", None),
 ]
 # (what, measurement, measurement that is taken off, microseconds at most)
 DIFFERENCES = [("result allocated by the call, on top of the call", "test_kernix_allocates", "test_kernix_gives", 1.2)]
@@ -74,6 +76,40 @@ def tvm_ffi_function(by_hand: Path) -> Callable[..., Any]:
 def c_function(by_hand: Path) -> Any:
     function = ctypes.CDLL(str(by_hand)).nothing_c
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]
+    return function
+
+
+@pytest.fixture(scope="session")
+def by_hand_launch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """sources/by_hand_launch.cu, compiled for the GPU at hand."""
+    if not gpu.driver().usable:
+        pytest.skip("no GPU")
+    libinfo = pytest.importorskip("tvm_ffi.libinfo")
+    output = tmp_path_factory.mktemp("by_hand_launch") / "by_hand_launch.so"
+    cuda = toolchain.find_cuda()
+    command = [toolchain.find_compiler().path, "--no-offload-new-driver", f"--cuda-path={cuda.path}", "-std=c++17", "-O2"]
+    command += ["-Wno-unknown-cuda-version", "-shared", "-fPIC"]
+    command += [f"--cuda-gpu-arch={architecture}" for architecture in gpu.architectures()]
+    includes = {libinfo.find_include_path(), libinfo.find_dlpack_include_path()}
+    command += [word for path in sorted(includes) for word in ("-isystem", path)]
+    command += ["-x", "cuda", str(SOURCES / "by_hand_launch.cu")]
+    command += [f"-L{path}" for path in cuda.library_dirs] + ["-lcudart_static", "-ldl", "-lrt", "-lpthread"]
+    command += toolchain.find_compiler().linker_flags
+    subprocess.run([*command, "-o", str(output)], check=True)
+    return output
+
+
+@pytest.fixture(scope="session")
+def tvm_ffi_launch(by_hand_launch: Path) -> Callable[..., Any]:
+    import tvm_ffi
+
+    return tvm_ffi.load_module(str(by_hand_launch)).launched
+
+
+@pytest.fixture(scope="session")
+def c_launch(by_hand_launch: Path) -> Any:
+    function = ctypes.CDLL(str(by_hand_launch)).launched_c
+    function.argtypes = [ctypes.c_void_p] * 4
     return function
 
 
