@@ -77,7 +77,7 @@ def test_stream_of_a_host_function(host):
         total = y.sum()
     side.synchronize()
     assert total.item() == 1024 * x.numel()
-    assert host.sum(x) == x.numel()
+    assert host.sum(x[:10000]) == 10000
 
 
 def test_stream_of_cupy(m):

@@ -26,7 +26,7 @@ def test_given_output(m):
 
 def test_allocated_output(m):
     x = torch.full((10,), 0.5, device="cuda")
-    y = torch.from_dlpack(m.scale_shift(x, None, 0.0, 2.0, None))
+    y = torch.from_dlpack(m.scale_shift(x, 0.0, 2.0, None))
     assert y.is_cuda
     assert y.tolist() == [2.0] * 10
 
@@ -42,7 +42,7 @@ def test_stream_of_torch(m, host_functions):
         total = y.sum()
     side.synchronize()
     assert total.item() == 30 * x.numel()
-    assert host_functions.sum(x) == x.numel()
+    assert host_functions.sum(x[:10000]) == 10000
 
 
 def test_captured_in_a_graph(m):

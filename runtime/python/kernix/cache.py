@@ -92,6 +92,13 @@ class Cache:
                 return found
             return self._build(request, build)
 
+    def changed_since(self, request: str, build: str) -> str | None:
+        """A file that is not as it was when `build`, a folder that get() gave, was made for `request`; None if all are."""
+        for entry in self._manifest(request):
+            if entry["key"] == os.path.basename(build):
+                return next((file["path"] for file in entry["files"] if not _unchanged(file)), None)
+        return None
+
     def _build(self, request: str, build: Callable[[str], list[str]]) -> str:
         self._remove_leftovers()
         work = self._make_folder("tmp", prefix=request[:12] + "-")

@@ -35,7 +35,7 @@ void add(const kernix::TensorView<float> x, const kernix::TensorView<float> y,
   add_kernel<<<(n + 255) / 256, 256, 0, stream>>>(x.data(), y.data(), z.data(), n);
 }
 
-/// Allocates scratch memory, launches twice, copies the result back and returns it.
+/// Of at most 65536 elements. Allocates scratch memory, launches twice, copies the result back and returns it.
 [[kernix::bind]] float sum(const kernix::TensorView<float> x, cudaStream_t stream) {
   const int n = static_cast<int>(x.numel()), blocks = (n + 255) / 256;
   float *scratch = nullptr, result = 0;
