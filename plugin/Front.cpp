@@ -9,6 +9,7 @@
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
+#include "Binding/CpuRefused.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"
@@ -54,6 +55,8 @@ public:
     if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Options.TargetsCpu)
+      refuseOnCpu(S);
     if (Store.empty())
       return;
     if (Options.DumpAttributes) {

@@ -108,7 +108,11 @@ struct BoundFunction {
   std::vector<Parameter> Parameters;
   Parameter Result;
   Launch DefaultLaunch;
+  // Of kernels, for the default launch; see ThreadUses.h and the flags in abi.h.
   bool UsesOnlyX = false;
+  bool SingleThread = false;
+  bool SharedOutput = false;
+  bool IgnoresBlocks = false;
   bool Differentiable = false;
   bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.

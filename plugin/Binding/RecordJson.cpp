@@ -201,7 +201,10 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                       {"launch", json::Object{{"grid", axes(F.DefaultLaunch.Grid)},
                                               {"block", axes(F.DefaultLaunch.Block)},
                                               {"shared_bytes", expressionText(F.DefaultLaunch.SharedBytes)},
-                                              {"uses_only_x", F.UsesOnlyX}}},
+                                              {"uses_only_x", F.UsesOnlyX},
+                                              {"single_thread", F.SingleThread},
+                                              {"shared_output", F.SharedOutput},
+                                              {"ignores_blocks", F.IgnoresBlocks}}},
                       {"differentiable", F.Differentiable},
                       {"forward", nullptr},
                       {"backward", nullptr}};

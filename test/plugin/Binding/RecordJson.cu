@@ -39,7 +39,10 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "64"
 // CHECK-NEXT:      ],
 // CHECK-NEXT:      "grid": null,
+// CHECK-NEXT:      "ignores_blocks": true,
 // CHECK-NEXT:      "shared_bytes": null,
+// CHECK-NEXT:      "shared_output": false,
+// CHECK-NEXT:      "single_thread": true,
 // CHECK-NEXT:      "uses_only_x": true
 // CHECK-NEXT:    },
 // CHECK-NEXT:    "location": "{{.*}}RecordJson.cu:15:1",
