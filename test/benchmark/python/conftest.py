@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,11 @@ def arrays(framework: str) -> tuple[Any, Any, Any]:
         return tuple(numpy.zeros((10, 100), dtype=numpy.float32) for _ in range(3))  # type: ignore[return-value]
     torch = pytest.importorskip("torch")
     device = "cuda" if framework == "torch-cuda" else "cpu"
+    if device == "cuda":
+        # The first work of a process on a GPU starts threads of the driver, which take their time beside what is measured.
+        torch.zeros(1, device=device).add_(1)
+        torch.cuda.synchronize()
+        time.sleep(0.5)
     return tuple(torch.zeros(10, 100, device=device) for _ in range(3))  # type: ignore[return-value]
 
 
@@ -113,6 +119,7 @@ def c_launch(by_hand_launch: Path) -> Any:
     return function
 
 
+@pytest.hookimpl(trylast=True)  # after the table of pytest-benchmark, since it may end the session
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     session = getattr(config, "_benchmarksession", None)
     found = {each.name: each.stats.min * 1e6 for each in session.benchmarks if not each.has_error} if session else {}
@@ -123,18 +130,18 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     missed = 0
     for framework in ("numpy", "torch", "torch-cuda"):
 
-        def time(name: str, framework: str = framework) -> float | None:
+        def microseconds(name: str, framework: str = framework) -> float | None:
             return found.get(f"{name}[{framework}]")
 
         rows: list[tuple[str, float, str, float | None]] = []
         for what, name, most in TIMES:
-            if (value := time(name)) is not None:
+            if (value := microseconds(name)) is not None:
                 rows.append((what, value, " us", most))
         for what, name, other, ratio in RATIOS:
-            if (value := time(name)) is not None and (base := time(other)) is not None:
+            if (value := microseconds(name)) is not None and (base := microseconds(other)) is not None:
                 rows.append((what, value / base, "x", ratio))
         for what, name, other, most in DIFFERENCES:
-            if (value := time(name)) is not None and (base := time(other)) is not None:
+            if (value := microseconds(name)) is not None and (base := microseconds(other)) is not None:
                 rows.append((what, value - base, " us", most))
         for what, value, unit, limit in rows:
             verdict = "" if limit is None else f"at most {limit}: {'met' if value <= limit else 'MISSED'}"

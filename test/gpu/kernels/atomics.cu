@@ -15,7 +15,7 @@ __global__ void histogram(const unsigned char *x, [[kernix::intent(out_return), 
     atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
 }
 
-[[kernix::bind]]
+[[kernix::bind, kernix::grid("ceil_div(n, block.x)")]]
 __global__ void scatter_add(const float *x, const int *index, [[kernix::intent(inout_ptr)]] float *y,
                             [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,7 +24,7 @@ __global__ void scatter_add(const float *x, const int *index, [[kernix::intent(i
 }
 
 // result: minimum, maximum, or, and, xor, a maximum of doubles by compare-and-swap.
-[[kernix::bind]]
+[[kernix::bind, kernix::grid("ceil_div(n, block.x)")]]
 __global__ void extremes(const int *x, [[kernix::intent(inout_ptr)]] int *result,
                          [[kernix::intent(inout_ptr)]] double *largest, [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
