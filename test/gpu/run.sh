@@ -44,7 +44,8 @@ if "$python" -c 'import xdist' 2>/dev/null; then
 fi
 
 passed=0 failed=0 skipped=0
-count() { { grep -oE "[0-9]+ $1" "$2" || true; } | tail -1 | grep -oE '^[0-9]+' || echo 0; }
+# count WORD LOG - the number before the word in pytest's last line, 0 if none.
+count() { { grep -E ' in [0-9.]+s' "$2" || true; } | tail -1 | grep -oE "[0-9]+ $1" | grep -oE '^[0-9]+' || echo 0; }
 # run_tests NAME PATH... - one pytest session; its failures are shown, its whole output kept.
 run_tests() {
   local name=$1 log=$logs/$1.log status=0 good bad none
@@ -53,8 +54,7 @@ run_tests() {
   good=$(count passed "$log") none=$(count skipped "$log") bad=$(($(count failed "$log") + $(count 'errors?' "$log")))
   # A session that ended early, or collected nothing, has failed too.
   [ "$status" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
-  [ "$bad" -eq 0 ] || sed -n '/^=.* \(FAILURES\|ERRORS\)/,$p' "$log"
-  grep -E '^SKIPPED' "$log" || true
+  if [ "$bad" -gt 0 ]; then sed -n '/^=.* \(FAILURES\|ERRORS\)/,$p' "$log"; else grep -E '^SKIPPED' "$log" || true; fi
   echo "== $name: $good passed, $bad failed, $none skipped ($(grep -oE 'in [0-9.]+s' "$log" | tail -1))"
   passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + none))
 }

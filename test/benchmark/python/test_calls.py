@@ -91,6 +91,16 @@ def test_ctypes_launch(benchmark: Any, needs_cuda: None, c_launch: Any, arrays: 
     benchmark(lambda: c_launch(x.data_ptr(), y.data_ptr(), z.data_ptr(), stream().cuda_stream))
 
 
+def test_allocation_alone(benchmark: Any, arrays: Arrays, framework: str) -> None:
+    """What the framework takes for an array of the result's shape, and to free it."""
+    x, _, _ = arrays
+    if framework == "numpy":
+        import numpy as module
+    else:
+        import torch as module
+    benchmark(lambda: module.empty_like(x))
+
+
 def test_empty_lambda(benchmark: Any, arrays: Arrays) -> None:
     """What every measurement here contains."""
     benchmark(lambda: None)
