@@ -24,10 +24,10 @@ public:
   bool write() {
     QualType FunctionType = B.abiType("kernix_function");
     // Host functions need it too: for the device of their tensors and the errors of what they launch.
-    const bool HasCuda = B.S.getLangOpts().CUDA;
-    ValueDecl *CudaApi = HasCuda ? B.detail("cuda_api") : nullptr;
+    const bool CallsCuda = B.S.getLangOpts().CUDA && F.Kind != KERNIX_DEVICE_FUNCTION;
+    ValueDecl *CudaApi = CallsCuda ? B.detail("cuda_api") : nullptr;
     ValueDecl *ModuleInfo = B.detail("module_info");
-    if (FunctionType.isNull() || !ModuleInfo || (HasCuda && !CudaApi))
+    if (FunctionType.isNull() || !ModuleInfo || (CallsCuda && !CudaApi))
       return false;
     // The module's own constant is written in a header, where nothing keeps it alive.
     if (!ModuleInfo->hasAttr<UsedAttr>()) {

@@ -47,7 +47,8 @@ __global__ void fine([[kernix::intent(inout_ptr)]] float *x, [[kernix::value("x.
 
 // More registers than a block of 1024 threads can have.
 [[kernix::bind, kernix::grid("1")]]
-__global__ void __launch_bounds__(128) bounded([[kernix::intent(inout_ptr)]] float *x, [[kernix::value("x.numel()")]] int n) {
+__global__ void __launch_bounds__(128)
+    bounded([[kernix::intent(inout_ptr)]] float *x, [[kernix::value("x.numel()")]] int n) {
   int i = threadIdx.x;
   if (i < n)
     x[i] += 1;

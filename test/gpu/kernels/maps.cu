@@ -92,9 +92,8 @@ __global__ void inside(const float2 *points, Box box,
   if (i >= n)
     return;
   float2 p = points[i];
-  result[i] = box.is_closed
-                  ? p.x >= box.low[0] && p.x <= box.high[0] && p.y >= box.low[1] && p.y <= box.high[1]
-                  : p.x > box.low[0] && p.x < box.high[0] && p.y > box.low[1] && p.y < box.high[1];
+  result[i] = box.is_closed ? p.x >= box.low[0] && p.x <= box.high[0] && p.y >= box.low[1] && p.y <= box.high[1]
+                            : p.x > box.low[0] && p.x < box.high[0] && p.y > box.low[1] && p.y < box.high[1];
 }
 
 [[kernix::bind]]

@@ -7,7 +7,8 @@ namespace cg = cooperative_groups;
 
 // A tree in shared memory. Threads beyond n take part in the barriers.
 [[kernix::bind, kernix::grid("ceil_div(n, block.x)"), kernix::block(256)]]
-__global__ void tree_sum(const int *x, [[kernix::intent(out_return), kernix::shape("ceil_div(x.numel(), 256)")]] int *sums,
+__global__ void tree_sum(const int *x,
+                         [[kernix::intent(out_return), kernix::shape("ceil_div(x.numel(), 256)")]] int *sums,
                          [[kernix::value("x.numel()")]] int n) {
   __shared__ int part[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,7 +60,8 @@ __global__ void votes(const int *x, [[kernix::intent(out_return), kernix::shape(
 
 // Tiles of 8 lanes.
 [[kernix::bind, kernix::grid("ceil_div(n, block.x)"), kernix::block(64)]]
-__global__ void tile_max(const float *x, [[kernix::intent(out_return), kernix::shape("ceil_div(x.numel(), 8)")]] float *most,
+__global__ void tile_max(const float *x,
+                         [[kernix::intent(out_return), kernix::shape("ceil_div(x.numel(), 8)")]] float *most,
                          [[kernix::value("x.numel()")]] int n) {
   auto tile = cg::tiled_partition<8>(cg::this_thread_block());
   int i = blockIdx.x * blockDim.x + threadIdx.x;

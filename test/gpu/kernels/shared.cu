@@ -2,7 +2,8 @@
 #include <kernix/kernix.h>
 
 [[kernix::bind, kernix::grid("ceil_div(columns, 32)", "ceil_div(rows, 32)"), kernix::block(32, 8)]]
-__global__ void transpose(const float *x, [[kernix::intent(out_return), kernix::shape("x.size(1)", "x.size(0)")]] float *y,
+__global__ void transpose(const float *x,
+                          [[kernix::intent(out_return), kernix::shape("x.size(1)", "x.size(0)")]] float *y,
                           [[kernix::value("x.size(0)")]] int rows, [[kernix::value("x.size(1)")]] int columns) {
   __shared__ float tile[32][33];
   int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32 + threadIdx.y;
@@ -71,10 +72,8 @@ __global__ void matmul(const float *a, [[kernix::shape("k", "b.size(1)")]] const
   int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
   float sum = 0;
   for (int base = 0; base < k; base += 16) {
-    left[threadIdx.y][threadIdx.x] =
-        row < m && base + threadIdx.x < k ? a[row * k + base + threadIdx.x] : 0;
-    right[threadIdx.y][threadIdx.x] =
-        column < n && base + threadIdx.y < k ? b[(base + threadIdx.y) * n + column] : 0;
+    left[threadIdx.y][threadIdx.x] = row < m && base + threadIdx.x < k ? a[row * k + base + threadIdx.x] : 0;
+    right[threadIdx.y][threadIdx.x] = column < n && base + threadIdx.y < k ? b[(base + threadIdx.y) * n + column] : 0;
     __syncthreads();
     for (int i = 0; i < 16; ++i)
       sum += left[threadIdx.y][i] * right[i][threadIdx.x];

@@ -22,8 +22,7 @@ rotate(kernix::TensorView<const int> x,
 }
 
 [[kernix::bind, kernix::grid("1"), kernix::block(1)]]
-__global__ void last([[kernix::optional]] kernix::TensorView<const float> x,
-                     [[kernix::intent(inout_ptr)]] float *y) {
+__global__ void last([[kernix::optional]] kernix::TensorView<const float> x, [[kernix::intent(inout_ptr)]] float *y) {
   y[0] = static_cast<float>(x.numel());
   y[1] = x.numel() ? x(x.size(0) - 1) : -1;
 }

@@ -1,5 +1,5 @@
-// test/benchmark/gpu/sources/kernels.cu - kernels that kernel_time.py times, bound and by hand. Compiled with the plugin
-// for the one and, with BY_HAND defined and without it, for the other, whose launches are written out below.
+// test/benchmark/gpu/sources/kernels.cu - kernels that kernel_time.py times, bound and by hand. Compiled with the
+// plugin for the one and, with BY_HAND defined and without it, for the other, whose launches are written out below.
 
 #ifdef BY_HAND
 #define KERNIX_NO_PLUGIN
@@ -9,8 +9,8 @@
 #include <kernix/kernix.h>
 
 [[kernix::bind, kernix::block(256)]]
-__global__ void blend(const float *__restrict__ x, const float *__restrict__ y, [[kernix::shape("x")]] float *z, float a,
-                      [[kernix::value("x.numel()")]] int64_t n) {
+__global__ void blend(const float *__restrict__ x, const float *__restrict__ y, [[kernix::shape("x")]] float *z,
+                      float a, [[kernix::value("x.numel()")]] int64_t n) {
   int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n)
     z[i] = a * x[i] + (1 - a) * y[i];
@@ -24,7 +24,8 @@ __global__ void matmul(const float *a, const float *b, [[kernix::shape("m", "n")
   int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
   float sum = 0;
   for (int base = 0; base < k; base += 32) {
-    left[threadIdx.y][threadIdx.x] = row < m && base + static_cast<int>(threadIdx.x) < k ? a[row * k + base + threadIdx.x] : 0;
+    left[threadIdx.y][threadIdx.x] =
+        row < m && base + static_cast<int>(threadIdx.x) < k ? a[row * k + base + threadIdx.x] : 0;
     right[threadIdx.y][threadIdx.x] =
         column < n && base + static_cast<int>(threadIdx.y) < k ? b[(base + threadIdx.y) * n + column] : 0;
     __syncthreads();

@@ -1,5 +1,5 @@
-// test/benchmark/python/sources/by_hand_launch.cu - calls.cu's `launched` without kernix: a tvm-ffi function that checks
-// its tensors and launches on the caller's stream and device, and a plain C function for ctypes.
+// test/benchmark/python/sources/by_hand_launch.cu - calls.cu's `launched` without kernix: a tvm-ffi function that
+// checks its tensors and launches on the caller's stream and device, and a plain C function for ctypes.
 
 #include <cstdint>
 #include <cuda_runtime.h>
@@ -41,7 +41,8 @@ void launched(tvm::ffi::TensorView x, tvm::ffi::TensorView y, tvm::ffi::TensorVi
 #pragma clang diagnostic ignored "-Wunused-parameter"
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(launched, launched);
 
-extern "C" __attribute__((visibility("default"))) int launched_c(const float *x, const float *y, float *z, void *stream) {
+extern "C" __attribute__((visibility("default"))) int launched_c(const float *x, const float *y, float *z,
+                                                                 void *stream) {
   kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(x, y, z);
   return cudaGetLastError();
 }
