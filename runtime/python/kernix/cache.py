@@ -142,7 +142,7 @@ class Cache:
         if not os.path.isdir(self.path):
             return
         with self._lock("clear", waiting_for="builds in progress"):
-            for name in ("manifests", "objects", "tmp", "compilers", "sources"):
+            for name in ("manifests", "objects", "tmp", "compilers", "gpus", "sources"):
                 shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
 
     def _manifest(self, request: str) -> list[dict[str, Any]]:
