@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test that needs no GPU; does all the set-up first. Usage: test/run.sh [format|ctest|lit|pytest]...
+# Runs every test; does all the set-up first. Usage: test/run.sh [format|ctest|lit|pytest|gpu]...
+# Those that need a GPU are skipped, and counted as such, where there is none.
 # The tests of the plugin keep their own layout, since they check lines and columns.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -59,8 +60,21 @@ run_pytest() {
     "$(count '[0-9]+ skipped' "$log")"
 }
 
+run_gpu() {
+  local log=build/gpu.log status=0 bad
+  if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
+    tally "gpu (no GPU here)" 0 0 "$(cat test/gpu/test_*.py | grep -c '^def test_')"
+    return
+  fi
+  test/gpu/run.sh gpu >"$log" 2>&1 || status=1
+  [ $status -eq 0 ] || cat "$log"
+  bad=$(count '[0-9]+ failed, [0-9]+ skipped$' "$log")
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally gpu "$(count '^[0-9]+ passed' "$log")" "$bad" "$(count '[0-9]+ skipped$' "$log")"
+}
+
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest gpu)
 for suite in "${suites[@]}"; do "run_$suite"; done
 
 echo "$passed passed, $failed failed, $skipped skipped"

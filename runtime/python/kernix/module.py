@@ -131,7 +131,8 @@ class Module:
         function = self._kernix.by_name(name.removesuffix("_funcinfo")) if name.endswith("_funcinfo") else None
         if function is not None:
             return function.funcinfo
-        raise AttributeError(self._kernix.no_such(name))
+        # Without the object Python adds no second suggestion of its own.
+        raise AttributeError(self._kernix.no_such(name), name=name, obj=None)
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *(f"{name}_funcinfo" for name in self if "::" not in name)})
