@@ -93,10 +93,13 @@ private:
     while (waiting != 0) {
       uint32_t thread = first + static_cast<uint32_t>(std::countr_zero(waiting));
       uint32_t group = mask_[thread] & live;
-      if (complete(first, group, thread))
+      if (complete(first, group, thread)) {
         answer(first, group, wait(thread));
-      // Done, or in vain for all that wait together with this one.
-      waiting &= ~group;
+        waiting &= ~group;
+      } else {
+        // Only this one: others of its group may wait with other masks, and theirs may be complete.
+        waiting &= waiting - 1;
+      }
     }
   }
 
