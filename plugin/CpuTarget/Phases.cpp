@@ -19,6 +19,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -766,6 +767,9 @@ PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const Dev
     PhaseLoops Loops(Grid, std::move(*Plan), Graph, PlaceReaders);
     if (Loops.prepare())
       Result = {&F, Loops.build()};
+    // Rather no code than wrong code.
+    if (Result.Blocks && verifyFunction(F))
+      F.getContext().emitError("kernix: internal error: broken phases of kernel '" + Kernel.getName() + "'");
   }
   FAM.clear(F, F.getName());
   if (!Result.Blocks)

@@ -54,6 +54,7 @@ __host__ __device__ inline u32 bits(f64 x) {
   return static_cast<u32>(result ^ result >> 32);
 }
 __host__ __device__ __attribute__((noinline)) u32 mix(u32 a, u32 b) { return (a ^ b) * 2654435761u + (a >> 7); }
+__device__ __attribute__((noinline)) void wait_out_of_line() { __syncthreads(); }
 __host__ __device__ inline u32 twist(u32 a, u32 b) {
   for (u32 i = 0; i < (b & 3u); ++i)
     a = a * 5u + b;
@@ -125,6 +126,8 @@ class Kernel:
         self.waits = self.profile not in ("map", "steps")
         self.budget = r.randint(4, 22)
         self.restrict = r.random() < 0.5
+        # A function that is not inlined and waits has no phases: its kernel runs as fibers.
+        self.sync = "wait_out_of_line();" if r.random() < 0.1 else "__syncthreads();"
         self.by_struct = r.random() < 0.3
         self.variables: dict[str, list[str]] = {kind: [] for kind in PRIVATE}
         self.uniform: list[str] = []  # u32, the same in all threads of a block
@@ -274,7 +277,7 @@ class Kernel:
     def normalise(self, wanted: dict[str, str]) -> None:
         """Brings the arrays back to the states of another place."""
         if self.states != wanted:
-            self.line("__syncthreads();", None)
+            self.line(self.sync, None)
             self.states = dict(wanted)
 
     def change_state(self) -> None:
@@ -284,7 +287,7 @@ class Kernel:
         own = f"(@lin@ + {shift}u) % {SLOTS}u" if shift else "@lin@"
         new = r.choice(["read", "read", "own:" + own, f"own:({SLOTS - 1}u - @lin@)", "add"])
         if self.states[name] != new:
-            self.line("__syncthreads();", None)
+            self.line(self.sync, None)
             self.states[name] = new
 
     def exchange(self, mask: str) -> None:
@@ -543,7 +546,7 @@ class Kernel:
         r = self.random
         form = r.choice(["plain", "plain", "count", "and", "or"])
         if form == "plain":
-            self.line("__syncthreads();", None)
+            self.line(self.sync, None)
         else:
             name, target, condition = self.fresh("p"), self.fresh("r"), self.condition()
             self.declare("bool", name, condition, mask)
@@ -570,7 +573,7 @@ class Kernel:
                 self.close("} else {", "")
                 self.indent += 1
             self.assign(branch)
-            self.line("__syncthreads();", None)
+            self.line(self.sync, None)
             if r.random() < 0.7:
                 self.assign(branch)
         self.close("}", "}")
@@ -801,7 +804,7 @@ class Kernel:
                               f"for (u32 i = 0; i < {SLOTS}u; ++i) {name}[i] = i * 3u;")
                     self.states[name] = "fresh"
             if self.arrays:
-                self.line("__syncthreads();", None)
+                self.line(self.sync, None)
                 self.states = {name: "read" for name in self.states}
         for kind, count in PRIVATE.items():
             for _ in range(count):
