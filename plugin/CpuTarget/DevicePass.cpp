@@ -14,6 +14,7 @@
 #include "CpuTarget/Passes.h"
 #include "CpuTarget/Phases.h"
 #include "CpuTarget/SharedMemory.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -44,6 +45,23 @@ void makeInternal(Module &M) {
       Value.setVisibility(GlobalValue::DefaultVisibility);
       Value.setDLLStorageClass(GlobalValue::DefaultStorageClass);
     }
+  }
+}
+
+/// What the standard library does in place of `throw` ends the launch: no kernel can be unwound.
+void replaceThrowingFunctions(Module &M) {
+  for (Function &F : M) {
+    std::string Name = demangle(F.getName());
+    if (!F.isDeclaration() || !StringRef(Name).starts_with("std::__throw_"))
+      continue;
+    IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "entry", &F));
+    Type *Pointer = Builder.getPtrTy();
+    FunctionCallee Fail =
+        M.getOrInsertFunction("kernix_cpu_throw", FunctionType::get(Builder.getVoidTy(), {Pointer}, false));
+    Builder.CreateCall(Fail, {stringConstant(M, StringRef(Name).split('(').first)});
+    Builder.CreateUnreachable();
+    F.setLinkage(GlobalValue::InternalLinkage);
+    F.addFnAttr(Attribute::Cold);
   }
 }
 
@@ -149,7 +167,7 @@ void DeviceModule::dropGeometryDeclarations() {
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
   PlaceReaders = Graph.reaching([](const Function &F) {
-    return F.getName() == "kernix_cpu_assert_fail" || F.getName() == "kernix_cpu_trap" || readsPlace(F);
+    return endsLaunch(F) || readsPlace(F);
   });
   SharedMemory Shared(M, Layout);
   describeVariables();
@@ -166,6 +184,7 @@ void DeviceModule::run() {
 
 PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   makeInternal(M);
+  replaceThrowingFunctions(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DeviceModule(M, unitName(M, Unit), FAM).run();
   return PreservedAnalyses::none();
