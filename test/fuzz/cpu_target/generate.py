@@ -327,6 +327,8 @@ class Kernel:
         name, operation = r.choice([("Add", "a + b"), ("Xor", "a ^ b"), ("Max", "a > b ? a : b"), ("Or", "a | b")])
         place = {"Add": 0, "Xor": 16, "Max": 32, "Or": 48}[name]
         index, value = f"{place}u + {self.u32(1)} % 16u", self.u32(1)
+        if r.random() < 0.5:
+            index = f"{place}u + {r.choice(['3u', self.uniform_value() + ' % 16u'])}"
         self.line(on_device(f"atomic{name}(&sums[{index}], {value});"),
                   f"EACH({mask}) {{ u32 &a = sums[{on_host(index)}]; u32 b = {on_host(value)}; a = {operation}; }}")
 
