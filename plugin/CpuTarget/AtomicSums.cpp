@@ -45,8 +45,8 @@ Constant *neutralElement(const AtomicRMWInst &Atomic) {
 }
 
 bool isCandidate(const AtomicRMWInst &Atomic, const Loop &L) {
-  return Atomic.use_empty() && !Atomic.isVolatile() && !isStrongerThanMonotonic(Atomic.getOrdering()) && L.isLoopInvariant(Atomic.getPointerOperand()) &&
-         neutralElement(Atomic);
+  return Atomic.use_empty() && !Atomic.isVolatile() && !isStrongerThanMonotonic(Atomic.getOrdering()) &&
+         L.isLoopInvariant(Atomic.getPointerOperand()) && neutralElement(Atomic);
 }
 
 /// True if I, run by the same thread after Atomic, could see whether it has been done.

@@ -166,9 +166,7 @@ void DeviceModule::dropGeometryDeclarations() {
 
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
-  PlaceReaders = Graph.reaching([](const Function &F) {
-    return endsLaunch(F) || readsPlace(F);
-  });
+  PlaceReaders = Graph.reaching([](const Function &F) { return endsLaunch(F) || readsPlace(F); });
   SharedMemory Shared(M, Layout);
   describeVariables();
   for (Function *Kernel : kernels())

@@ -194,8 +194,7 @@ bool PhasePlan::matchStepLoop(Loop &L, StepLoop &Result) {
   const auto *ConstantStep = dyn_cast<ConstantInt>(Step);
   Value *Start = Index->getIncomingValueForBlock(L.getLoopPreheader());
   if ((ConstantStep && ConstantStep->getValue().slt(SmallestStep)) || !canRematerialize(Step, Terms::OfBlock) ||
-      !canRematerialize(Bound, Terms::OfBlock) || !canRematerialize(Start, Terms::OfThread) ||
-      !dependsOnThread(Start))
+      !canRematerialize(Bound, Terms::OfBlock) || !canRematerialize(Start, Terms::OfThread) || !dependsOnThread(Start))
     return false;
   for (const User *U : Index->users())
     if (!L.contains(cast<Instruction>(U)))

@@ -27,7 +27,8 @@ private:
   std::size_t size_ = 0; // bytes of each, without the guard page
 };
 
-/// Bytes of a fiber's stack: KERNIX_STACK_SIZE, or a default; more if cudaDeviceSetLimit(cudaLimitStackSize) asks for it.
+/// Bytes of a fiber's stack: KERNIX_STACK_SIZE, or a default; more if cudaDeviceSetLimit(cudaLimitStackSize) asks for
+/// it.
 std::size_t stack_size();
 void set_stack_limit(std::size_t bytes_on_a_gpu);
 std::size_t stack_limit();
