@@ -48,19 +48,21 @@ void makeInternal(Module &M) {
   }
 }
 
-/// What the standard library does in place of `throw` ends the launch: no kernel can be unwound.
-void replaceThrowingFunctions(Module &M) {
+/// What would throw or end the process ends the launch: no kernel can be unwound.
+void replaceEndings(Module &M) {
   for (Function &F : M) {
     std::string Name = demangle(F.getName());
-    if (!F.isDeclaration() || !StringRef(Name).starts_with("std::__throw_"))
+    if (!F.isDeclaration() ||
+        !(StringRef(Name).starts_with("std::__throw_") ||
+          is_contained({"abort", "exit", "_exit", "quick_exit", "std::terminate()"}, StringRef(Name))))
       continue;
     IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "entry", &F));
-    Type *Pointer = Builder.getPtrTy();
-    FunctionCallee Fail =
-        M.getOrInsertFunction("kernix_cpu_throw", FunctionType::get(Builder.getVoidTy(), {Pointer}, false));
-    Builder.CreateCall(Fail, {stringConstant(M, StringRef(Name).split('(').first)});
+    FunctionCallee End =
+        M.getOrInsertFunction("kernix_cpu_end", FunctionType::get(Builder.getVoidTy(), {Builder.getPtrTy()}, false));
+    Builder.CreateCall(End, {stringConstant(M, StringRef(Name).split('(').first)});
     Builder.CreateUnreachable();
     F.setLinkage(GlobalValue::InternalLinkage);
+    F.setName("kernix.ends." + F.getName());
     F.addFnAttr(Attribute::Cold);
   }
 }
@@ -182,7 +184,7 @@ void DeviceModule::run() {
 
 PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   makeInternal(M);
-  replaceThrowingFunctions(M);
+  replaceEndings(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DeviceModule(M, unitName(M, Unit), FAM).run();
   return PreservedAnalyses::none();

@@ -31,7 +31,7 @@ std::optional<GeometryItem> geometryItem(const Function &F) {
 }
 
 bool endsLaunch(const Function &F) {
-  return is_contained({"kernix_cpu_assert_fail", "kernix_cpu_trap", "kernix_cpu_throw"}, F.getName());
+  return is_contained({"kernix_cpu_assert_fail", "kernix_cpu_trap", "kernix_cpu_end"}, F.getName());
 }
 
 bool readsPlace(const Function &F) {

@@ -47,9 +47,9 @@ void kernix_cpu_assert_fail(const char *expression, const char *file, unsigned l
 
 void kernix_cpu_trap() { Executor::current().fail(cudaErrorLaunchFailure, "trap (" + place() + ")"); }
 
-void kernix_cpu_throw(const char *thrower) {
-  Executor::current().fail(cudaErrorLaunchFailure, std::string("an exception, which kernels cannot throw: ") + thrower +
-                                                       " was called (" + place() + ")");
+void kernix_cpu_end(const char *called) {
+  Executor::current().fail(cudaErrorLaunchFailure,
+                           std::string(called) + " was called: no kernel throws or ends the process (" + place() + ")");
 }
 
 long long kernix_cpu_clock64() { return static_cast<long long>(__rdtsc()); }

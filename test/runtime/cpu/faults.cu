@@ -41,6 +41,10 @@ __global__ void write_to(int *x, bool wait) {
   *x = 1;
 }
 __global__ void at(std::vector<int> *x, int index, int *out) { out[0] = x->at(index); }
+__global__ void gives_up(int *x) {
+  if (x[threadIdx.x] == 7)
+    std::abort();
+}
 __global__ void fine(int *x) {
   x[threadIdx.x] = 7;
   __syncthreads();
@@ -112,5 +116,7 @@ int main(int argc, char **) {
   CHECK_CUDA(cudaGetLastError());
   CHECK(x[0] == 3);
   at<<<1, 1>>>(&three, 3, x.data());
-  check_fails(cudaErrorLaunchFailure, "__throw_out_of_range");
+  check_fails(cudaErrorLaunchFailure, "std::__throw_out_of_range_fmt was called");
+  gives_up<<<1, 64>>>(x.data());
+  check_fails(cudaErrorLaunchFailure, "abort was called");
 }
