@@ -79,6 +79,7 @@ private:
   void describeVariables();
   void exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields);
   void stripConvergent();
+  void dropRestrict();
   void dropGeometryDeclarations();
 
   Module &M;
@@ -160,6 +161,22 @@ void DeviceModule::stripConvergent() {
   }
 }
 
+/// `__restrict__` speaks of one thread. Where a function waits, other threads use the same memory by pointers of the
+/// same name, which LLVM takes to be impossible: it would carry loads over the barrier.
+void DeviceModule::dropRestrict() {
+  for (Function &F : M) {
+    if (Waiting.contains(&F))
+      for (Argument &Parameter : F.args())
+        if (Parameter.hasNoAliasAttr() && !Parameter.hasByValAttr() && !Parameter.hasStructRetAttr())
+          Parameter.removeAttr(Attribute::NoAlias);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, Waiting))
+        for (unsigned Number = 0; Number != Call->arg_size(); ++Number)
+          if (!Call->isByValArgument(Number) && !Call->paramHasAttr(Number, Attribute::StructRet))
+            Call->removeParamAttr(Number, Attribute::NoAlias);
+  }
+}
+
 void DeviceModule::dropGeometryDeclarations() {
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() && geometryItem(F))
@@ -168,6 +185,7 @@ void DeviceModule::dropGeometryDeclarations() {
 
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
+  dropRestrict();
   PlaceReaders = Graph.reaching([](const Function &F) { return endsLaunch(F) || readsPlace(F); });
   SharedMemory Shared(M, Layout);
   describeVariables();

@@ -127,7 +127,7 @@ class Kernel:
         self.budget = r.randint(4, 22)
         self.restrict = r.random() < 0.5
         # A function that is not inlined and waits has no phases: its kernel runs as fibers.
-        self.sync = "wait_out_of_line();" if r.random() < 0.1 else "__syncthreads();"
+        self.sync = "wait_out_of_line();" if r.random() < 0.2 else "__syncthreads();"
         self.by_struct = r.random() < 0.3
         self.variables: dict[str, list[str]] = {kind: [] for kind in PRIVATE}
         self.uniform: list[str] = []  # u32, the same in all threads of a block
@@ -295,7 +295,9 @@ class Kernel:
         name, element = r.choice(self.arrays)
         state = self.states[name]
         if state == "read":
-            self.assign(mask, element.replace("IDX", f"{self.u32()} % {SLOTS}u"))
+            # Often the same few: loads that an optimiser would like to merge over barriers.
+            index = r.choice(["0u", "5u", "@lin@"]) if r.random() < 0.4 else f"{self.u32()} % {SLOTS}u"
+            self.assign(mask, element.replace("IDX", index))
         elif state == "add":
             target, value = element.replace("IDX", f"{self.u32(1)} % {SLOTS}u"), self.u32(1)
             self.line(on_device(f"atomicAdd(&{target}, {value});"), f"EACH({mask}) {on_host(target)} += {on_host(value)};")
@@ -783,7 +785,7 @@ class Kernel:
         elif self.waits:
             for _ in range(r.randint(0, 3)):
                 name = f"S{len(self.arrays)}"
-                kind = r.choice(["shared", "shared", "dynamic", "global"])
+                kind = r.choice(["shared", "shared", "dynamic", "global", "global"])
                 if kind == "dynamic" and any(k == "dynamic" for k in self.kinds()):
                     kind = "shared"
                 element = f"{name}[IDX]"
