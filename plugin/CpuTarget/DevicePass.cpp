@@ -80,6 +80,7 @@ private:
   void exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields);
   void stripConvergent();
   void dropRestrict();
+  void dropMemoryClaims();
   void dropGeometryDeclarations();
 
   Module &M;
@@ -177,6 +178,20 @@ void DeviceModule::dropRestrict() {
   }
 }
 
+/// Geometry is constant for one thread only, and becomes loads. A function that asks for it must not be taken to read
+/// nothing, whoever has said so: its calls would be moved out of the loops over the threads.
+void DeviceModule::dropMemoryClaims() {
+  FunctionSet Asking = Graph.reaching([](const Function &F) { return endsLaunch(F) || geometryItem(F); });
+  for (Function &F : M) {
+    if (Asking.contains(&F) && !F.isDeclaration())
+      F.removeFnAttr(Attribute::Memory);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, Asking))
+        if (Function *Callee = calledFunction(*Call); !Callee || !geometryItem(*Callee))
+          Call->removeFnAttr(Attribute::Memory);
+  }
+}
+
 void DeviceModule::dropGeometryDeclarations() {
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() && geometryItem(F))
@@ -186,6 +201,7 @@ void DeviceModule::dropGeometryDeclarations() {
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
   dropRestrict();
+  dropMemoryClaims();
   PlaceReaders = Graph.reaching([](const Function &F) { return endsLaunch(F) || readsPlace(F); });
   SharedMemory Shared(M, Layout);
   describeVariables();
