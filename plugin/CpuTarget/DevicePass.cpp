@@ -170,11 +170,16 @@ void DeviceModule::dropRestrict() {
       for (Argument &Parameter : F.args())
         if (Parameter.hasNoAliasAttr() && !Parameter.hasByValAttr() && !Parameter.hasStructRetAttr())
           Parameter.removeAttr(Attribute::NoAlias);
-    for (Instruction &I : instructions(F))
+    for (Instruction &I : instructions(F)) {
+      if (Waiting.contains(&F)) { // the same, of what another pass has inlined
+        I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+        I.setMetadata(LLVMContext::MD_noalias, nullptr);
+      }
       if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, Waiting))
         for (unsigned Number = 0; Number != Call->arg_size(); ++Number)
           if (!Call->isByValArgument(Number) && !Call->paramHasAttr(Number, Attribute::StructRet))
             Call->removeParamAttr(Number, Attribute::NoAlias);
+    }
   }
 }
 
