@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernix
-from conftest import ADD_ONE, has_gpu
+from conftest import ADD_ONE, has_gpu, needs_toolkit
 from kernix.options import make_options
 
 ONE = np.ones(2, "float32")
@@ -59,6 +59,7 @@ def test_target_is_the_only_one(source):
         module.add_one.need_target(1)
 
 
+@needs_toolkit
 def test_arrays_of_the_other_target(source):
     module = kernix.load(source(ADD_ONE), target="cuda")
     with pytest.raises(kernix.KernelValueError, match="the module is for the target cuda only, and was given arrays on the CPU"):
