@@ -55,7 +55,8 @@ _NAMES = {
 
 def classify(cls: type) -> tuple[int, object]:
     """The kind of a type's objects, with the exchange capsule or the reason of a refusal."""
-    packages = {base.__module__.partition(".")[0] for base in cls.__mro__}
+    # A type written in C may have made __module__ a descriptor for its objects.
+    packages = {base.__module__.partition(".")[0] for base in cls.__mro__ if isinstance(base.__module__, str)}
     if packages & {"jax", "jaxlib"}:
         return Kind.REFUSED, "JAX arrays are not supported in this version of kernix; pass numpy.asarray(array)"
     if "torch" in packages and (found := _classify_torch(cls)):

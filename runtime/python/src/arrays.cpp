@@ -78,13 +78,27 @@ bool array_dtype(const Place &place, PyObject *object, const ArrayInterface &int
   }
 }
 
+/// The export failed: says why in kernix's words if the state of the tensor tells, else in the framework's.
+/// What is no Exception, such as KeyboardInterrupt, goes on.
+bool explain_failure(const Place &place, PyObject *object) {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+    return false;
+  const Ref foreign = take_error_text();
+  if (!foreign)
+    return false;
+  const Ref text(PyObject_CallFunctionObjArgs(state().explain_tensor, object, foreign.get(), nullptr));
+  if (text)
+    raise_type_error("%s: argument '%s': %U", place.signature, place.name, text.get());
+  return false;
+}
+
 bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   Ref capsule(PyObject_GetAttr(object, state().array_struct));
   if (!capsule)
-    return false;
+    return explain_failure(place, object);
   const auto *interface = static_cast<const ArrayInterface *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!interface)
-    return false;
+    return explain_failure(place, object);
   if (interface->ndim > KERNIX_MAX_RANK)
     return refuse_rank(place, interface->ndim);
 
@@ -144,17 +158,6 @@ bool check_torch(const Place &place, PyObject *object, const kernix_dltensor &te
              : true;
 }
 
-/// The export failed: says why in kernix's words if the state of the tensor tells, else in the framework's.
-bool explain_failure(const Place &place, PyObject *object) {
-  const Ref foreign = take_error_text();
-  if (!foreign)
-    return false;
-  const Ref text(PyObject_CallFunctionObjArgs(state().explain_tensor, object, foreign.get(), nullptr));
-  if (text)
-    raise_type_error("%s: argument '%s': %U", place.signature, place.name, text.get());
-  return false;
-}
-
 bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
   array->exchange = type.exchange;
   if (type.exchange->tensor_from_object) {
@@ -189,8 +192,10 @@ bool convert_dlpack(const Place &place, PyObject *object, Array *array) {
   if (!answer)
     return explain_failure(place, object);
   PyObject *capsule, *stream;
-  if (!PyArg_ParseTuple(answer.get(), "OO", &capsule, &stream) || !convert_capsule(capsule, array))
+  if (!PyArg_ParseTuple(answer.get(), "OO", &capsule, &stream))
     return false;
+  if (!convert_capsule(capsule, array))
+    return explain_failure(place, object);
   if (stream != Py_None) {
     array->stream = PyLong_AsVoidPtr(stream);
     if (PyErr_Occurred())

@@ -48,6 +48,8 @@ int operation_clear(PyObject *self) {
 void operation_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
+  if (as_operation(self)->weak_references)
+    PyObject_ClearWeakRefs(self);
   operation_clear(self);
   Py_XDECREF(as_operation(self)->name);
   delete as_operation(self)->plan;
@@ -124,6 +126,16 @@ PyObject *operation_repr(PyObject *self) {
 
 PyObject *operation_dir(PyObject *self, PyObject *) { return PyObject_Dir(as_operation(self)->details); }
 
+/// As with Python's own functions, a copy is the same one: objects that hold one can be copied.
+PyObject *operation_copy(PyObject *self, PyObject *) { return Py_NewRef(self); }
+
+PyObject *operation_reduce(PyObject *self, PyObject *) {
+  const Ref error(PyObject_CallMethod(as_operation(self)->details, "unpicklable", nullptr));
+  if (error)
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
+  return nullptr;
+}
+
 /// For names that every type has itself, so that operation_getattro never hears of them.
 PyObject *get_from_details(PyObject *self, void *name) {
   return PyObject_GetAttrString(as_operation(self)->details, static_cast<const char *>(name));
@@ -136,9 +148,13 @@ PyGetSetDef operation_getset[] = {{doc_name, get_from_details, nullptr, nullptr,
 PyMethodDef operation_methods[] = {
     {"_attach", operation_attach, METH_O, "Takes the operation of this name from a Library, for its target."},
     {"__dir__", operation_dir, METH_NOARGS, nullptr},
+    {"__copy__", operation_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", operation_copy, METH_O, nullptr},
+    {"__reduce__", operation_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef operation_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Operation, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Operation, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot operation_slots[] = {{Py_tp_new, reinterpret_cast<void *>(operation_new)},
                                  {Py_tp_dealloc, reinterpret_cast<void *>(operation_dealloc)},
