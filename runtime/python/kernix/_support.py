@@ -178,6 +178,23 @@ def torch_refusal(tensor: Any) -> str | None:
     )
 
 
+def forward_ad() -> dict[str, Any]:
+    """The variables of the module that knows whether forward differentiation is on."""
+    from torch.autograd import forward_ad
+
+    variables: dict[str, Any] = vars(forward_ad)
+    return variables
+
+
+def dual_refusal(tensor: Any) -> str | None:
+    """For a tensor while forward differentiation is on: why the call is refused, or None if it has no tangent."""
+    from torch.autograd import forward_ad
+
+    if forward_ad.unpack_dual(tensor).tangent is None:
+        return None
+    return "the tensor has a tangent and the function has no derivative: the tangent would be lost"
+
+
 # -- outputs --------------------------------------------------------------------------------------------------------
 
 

@@ -132,6 +132,26 @@ bool refuse_with(const Place &place, const Ref &text) {
   return false;
 }
 
+/// Whether a level of forward differentiation is entered; tensors may then have tangents, which an export loses. 1 also
+/// where torch does not tell, -1 with an exception set.
+int is_forward_ad_on() {
+  static PyObject *variables = nullptr, *none = nullptr;
+  if (!variables && (!(none = PyLong_FromLong(-1)) || !(variables = PyObject_CallNoArgs(state().forward_ad))))
+    return -1;
+  PyObject *level = PyDict_GetItemWithError(variables, state().current_level);
+  if (!level && PyErr_Occurred())
+    return -1;
+  return level != none; // small integers are one object each
+}
+
+bool check_tangent(const Place &place, PyObject *object) {
+  const int is_on = is_forward_ad_on();
+  if (is_on <= 0)
+    return is_on == 0;
+  const Ref text(PyObject_CallFunctionObjArgs(state().dual_refusal, object, nullptr));
+  return text.get() == Py_None ? true : refuse_with(place, text);
+}
+
 /// States of a torch tensor that its DLPack export passes over.
 bool check_torch(const Place &place, PyObject *object, const kernix_dltensor &tensor) {
   State &s = state();
@@ -143,6 +163,8 @@ bool check_torch(const Place &place, PyObject *object, const kernix_dltensor &te
     if (text.get() != Py_None)
       return refuse_with(place, text);
   }
+  if (!check_tangent(place, object))
+    return false;
   const Ref is_neg(PyObject_CallMethodObjArgs(object, s.is_neg, nullptr));
   if (!is_neg)
     return false;

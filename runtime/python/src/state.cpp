@@ -18,6 +18,7 @@ bool init_state() {
                {&s.dtype, "dtype"},
                {&s.requires_grad, "requires_grad"},
                {&s.is_neg, "is_neg"},
+               {&s.current_level, "_current_level"},
                {&s.is_conj, "is_conj"},
                {&s.need_target, "need_target"},
                {&s.struct_leaves, "struct_leaves"},
@@ -47,6 +48,8 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
                  {&s.torch_refusal, support, "torch_refusal"},
+                 {&s.forward_ad, support, "forward_ad"},
+                 {&s.dual_refusal, support, "dual_refusal"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"}};
