@@ -80,7 +80,7 @@ run_tidy() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest consumers)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest consumers tidy)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

@@ -62,6 +62,7 @@ PyObject *operation_call(PyObject *self, PyObject *args, PyObject *keywords) {
   const Py_ssize_t num_args = PyTuple_Size(args);
   const Py_ssize_t num_names = keywords ? PyDict_Size(keywords) : 0;
   std::vector<PyObject *> row;
+  row.reserve(static_cast<size_t>(num_args + num_names));
   for (Py_ssize_t i = 0; i < num_args; ++i)
     row.push_back(PyTuple_GetItem(args, i));
   const Ref names(num_names ? PyTuple_New(num_names) : nullptr);
@@ -82,7 +83,7 @@ bool same_parameters(const kernix_operation &left, const kernix_operation &right
   if (a.num_parameters != b.num_parameters)
     return false;
   for (int32_t i = 0; i < a.num_parameters; ++i)
-    if (std::strcmp(a.parameters[i].name, b.parameters[i].name))
+    if (std::strcmp(a.parameters[i].name, b.parameters[i].name) != 0)
       return false;
   return true;
 }
