@@ -14,14 +14,10 @@ bool init_state() {
   const struct {
     PyObject **place;
     const char *text;
-  } names[] = {{&s.array_struct, "__array_struct__"},
-               {&s.dtype, "dtype"},
-               {&s.requires_grad, "requires_grad"},
-               {&s.is_neg, "is_neg"},
-               {&s.current_level, "_current_level"},
-               {&s.is_conj, "is_conj"},
-               {&s.need_target, "need_target"},
-               {&s.struct_leaves, "struct_leaves"},
+  } names[] = {{&s.array_struct, "__array_struct__"}, {&s.dtype, "dtype"},
+               {&s.requires_grad, "requires_grad"},   {&s.is_neg, "is_neg"},
+               {&s.current_level, "_current_level"},  {&s.is_conj, "is_conj"},
+               {&s.need_target, "need_target"},       {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
     *name.place = PyUnicode_InternFromString(name.text);
