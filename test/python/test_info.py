@@ -50,6 +50,34 @@ def test_resources(calls):
     assert calls.total.resources(block_size=64)["block_size"] == 64
 
 
+def test_fibers(source):
+    """On the CPU: what runs as loops over its threads, and what needs a stack for each."""
+    module = kernix.load(
+        source(
+            """
+            [[kernix::bind, kernix::block(64)]] __global__ void plain(float *x) { x[threadIdx.x] = 1; }
+            [[kernix::bind, kernix::block(64)]] __global__ void phases(float *x) {
+              __shared__ float s[64];
+              s[threadIdx.x] = x[threadIdx.x];
+              __syncthreads();
+              x[threadIdx.x] = s[63 - threadIdx.x];
+            }
+            __device__ __noinline__ float meet(float v, int depth) {
+              __syncthreads();
+              return depth ? meet(v + 1, depth - 1) : v;
+            }
+            [[kernix::bind, kernix::block(64)]] __global__ void recursive(float *x) { x[threadIdx.x] = meet(x[threadIdx.x], 3); }
+            """
+        ),
+        target="cpu",
+    )
+    assert {name: module[name].resources()["fibers"] for name in module} == {
+        "plain": False,
+        "phases": False,
+        "recursive": True,
+    }
+
+
 def test_resources_of_what_has_none(calls, results):
     with pytest.raises(kernix.KernelTypeError, match=r"nothing\(\): only kernels have resources"):
         results.nothing.resources()

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <string>
 
 namespace kernix::test {
 
@@ -16,7 +17,7 @@ kernix_parameter with_intent(kernix_parameter p, kernix_intent intent) { return 
 TEST(Call, RefusesAnotherAbi) {
   Record record("f()", {});
   record.function.abi_version = 99;
-  EXPECT_EQ(error_of(record, {}), "runtime: f was compiled for kernix ABI 99, this runtime has ABI " +
+  EXPECT_EQ(error_of(record, {}), std::string("runtime: f was compiled for kernix ABI 99, this runtime has ABI ") +
                                       std::to_string(KERNIX_ABI_VERSION) + ": compile it again");
 }
 
