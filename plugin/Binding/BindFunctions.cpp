@@ -207,6 +207,8 @@ private:
     }
     DeclAttributes Launch = launchAttributes(Attributes, VariableAttributes);
     Record.Differentiable = Launch.Differentiable.has_value();
+    if (const std::optional<CapabilityAttribute> &C = Launch.Capability)
+      Record.Capability = VariantCapability{C->TensorCores, C->PerformanceFactor, C->MemoryEfficiency};
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
     Record.Signature = signature(Record);
@@ -225,6 +227,8 @@ private:
         Result.Block = Source->Block;
       if (!Result.SharedBytes)
         Result.SharedBytes = Source->SharedBytes;
+      if (!Result.Capability)
+        Result.Capability = Source->Capability;
       if (!Result.Differentiable)
         Result.Differentiable = Source->Differentiable;
     }

@@ -96,6 +96,13 @@ struct Launch {
   bool empty() const { return !Grid[0] && !Block[0] && !SharedBytes; }
 };
 
+/// What the selector will know of a variant.
+struct VariantCapability {
+  bool TensorCores = false;
+  double PerformanceFactor = 1;
+  double MemoryEfficiency = 1;
+};
+
 struct BoundFunction {
   const clang::FunctionDecl *Decl = nullptr;
   clang::SourceLocation Location; ///< of the bind attribute, for messages about the binding
@@ -114,6 +121,7 @@ struct BoundFunction {
   bool SharedOutput = false;
   bool IgnoresBlocks = false;
   bool Differentiable = false;
+  std::optional<VariantCapability> Capability;
   bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
