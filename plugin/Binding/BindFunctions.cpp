@@ -125,15 +125,21 @@ private:
       return;
     }
     if (F->isDependentContext()) {
-      Diagnostics(S).error(A->Bind->location(), "%0 is a member of a class template; it is bound through a variable: "
-                                                "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
-          << F << F->getNameAsString();
+      refuseMember(F, *A->Bind);
       return;
     }
     bindFunction(F, *A->Bind);
   }
 
+  void refuseMember(const FunctionDecl *F, const BindAttribute &Bind) {
+    Diagnostics(S).error(Bind.location(), "%0 is a member of a class template; it is bound through a variable: "
+                                          "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
+        << F << F->getNameAsString();
+  }
+
   void bindTemplate(FunctionTemplateDecl *Template, const BindAttribute &Bind) {
+    if (Template->getDeclContext()->isDependentContext())
+      return refuseMember(Template->getTemplatedDecl(), Bind);
     bool Any = false;
     llvm::SmallVector<FunctionDecl *, 8> Instances(Template->specializations());
     for (FunctionDecl *Instance : Instances) {
@@ -195,6 +201,11 @@ private:
     Record.QualifiedName = qualifiedNameWithArguments(F);
     Record.MangledName = mangledName(F);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
+    if (!Bind.Name && !Variable && !F->getIdentifier()) {
+      Diagnostics(S).error(Bind.location(), "%0 is an operator and needs a public name: [[kernix::bind(\"name\")]]")
+          << F;
+      return;
+    }
     if (Bind.ArgSpec) {
       Diagnostics(S).error(Bind.ArgSpec->location(),
                            "an explicit arg_spec is not available yet; without it the roles come "

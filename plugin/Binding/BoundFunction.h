@@ -56,6 +56,7 @@ struct DefaultValue {
 struct Expression {
   std::string Text;
   std::vector<kernix_instruction> Code;
+  std::optional<int64_t> Constant = std::nullopt; ///< its value where no argument plays a part
 };
 
 struct Shape {
