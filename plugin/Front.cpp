@@ -32,6 +32,7 @@ struct Options {
   bool TargetsCpu = false;
   bool DumpAttributes = false;
   bool DumpJson = false;
+  bool Derives = true; ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -40,6 +41,14 @@ struct Options {
 void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
   Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "unknown argument '-fplugin-arg-kernix-%0'"))
       << Argument;
+}
+
+/// The derivative of a function needs others of libdevice than the function itself, so clang's choice is not enough.
+std::string libdevicePath(const CodeGenOptions &Options) {
+  for (const CodeGenOptions::BitcodeFileToLink &File : Options.LinkBitcodeFiles)
+    if (llvm::StringRef(File.Filename).contains("libdevice"))
+      return File.Filename;
+  return {};
 }
 
 class Consumer : public ASTConsumer {
@@ -69,10 +78,11 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
-    if (Options.DumpJson)
-      dump(Bindings, Context);
-    if (Bindings.Functions.empty())
+    if (Bindings.Functions.empty()) {
+      if (Options.DumpJson)
+        dump(Bindings, Context);
       return;
+    }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
       Diagnostics(S).error(
           Bindings.Functions.front().Location,
@@ -80,7 +90,11 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    if (Options.DumpJson)
+      dump(Bindings, Context);
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
       if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
@@ -124,6 +138,8 @@ class KernixAction : public PluginASTAction {
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
         Options.DumpJson = true;
+      else if (Value == "derive=off")
+        Options.Derives = false;
       else if (Value.starts_with("W"))
         Options.Warnings.push_back(Argument);
       else {
@@ -144,8 +160,10 @@ class KernixAction : public PluginASTAction {
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Cpu = Options.TargetsCpu, Unit = Options.Unit](llvm::PassBuilder &Builder) {
-          kernixAddDerivativePasses(Builder);
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
+         Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
+          if (Derives)
+            kernixAddDerivativePasses(Builder, Libdevice.c_str());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });

@@ -4,6 +4,7 @@
 #include "Binding/AttributeStrings.h"
 #include "Binding/CheckUses.h"
 #include "Binding/Defaults.h"
+#include "Binding/DerivativeRoles.h"
 #include "Binding/Instantiate.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
@@ -198,8 +199,6 @@ private:
     Record.Kind = Kind;
     Record.Location = Bind.location();
     Record.Name = publicName(F, Bind, Variable);
-    Record.QualifiedName = qualifiedNameWithArguments(F);
-    Record.MangledName = mangledName(F);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
     if (!Bind.Name && !Variable && !F->getIdentifier()) {
       Diagnostics(S).error(Bind.location(), "%0 is an operator and needs a public name: [[kernix::bind(\"name\")]]")
@@ -217,12 +216,18 @@ private:
       return;
     }
     DeclAttributes Launch = launchAttributes(Attributes, VariableAttributes);
-    Record.Differentiable = Launch.Differentiable.has_value();
     if (const std::optional<CapabilityAttribute> &C = Launch.Capability)
       Record.Capability = VariantCapability{C->TensorCores, C->PerformanceFactor, C->MemoryEfficiency};
+    if (Launch.Differentiable) {
+      Record.WantsForward = Launch.Differentiable->Forward;
+      Record.WantsBackward = Launch.Differentiable->Backward;
+      Record.Order = Launch.Differentiable->Order;
+    }
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
-    Record.Signature = signature(Record);
+    nameFunction(Record);
+    if (Record.isDifferentiable() && !assignDerivativeRoles(S, Store, Record))
+      return;
     Result.Functions.push_back(std::move(Record));
   }
 
@@ -344,6 +349,12 @@ private:
 };
 
 } // namespace
+
+void kernix::nameFunction(BoundFunction &Record) {
+  Record.QualifiedName = qualifiedNameWithArguments(Record.Decl);
+  Record.MangledName = mangledName(Record.Decl);
+  Record.Signature = signature(Record);
+}
 
 void kernix::bindFunctions(Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result) {
   Binder(S, Store, Skipped, Result).run();
