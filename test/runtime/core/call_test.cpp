@@ -202,7 +202,7 @@ struct alignas(32) Wide {
 TEST(Call, HostResultsArePackedInOrder) {
   kernix_parameter a = parameter("a", "float &", KERNIX_PASS_REFERENCE, float32),
                    w = parameter("w", "Wide &", KERNIX_PASS_REFERENCE, float64),
-                   n = parameter("n", "int (&)[3]", KERNIX_PASS_ARRAY, int32);
+                   n = parameter("n", "int (&)[3]", KERNIX_PASS_REFERENCE, int32);
   a.intent = w.intent = KERNIX_INTENT_OUT_RETURN;
   n.intent = KERNIX_INTENT_OUT_ARRAY_RETURN;
   n.array_length = 3;
