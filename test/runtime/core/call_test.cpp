@@ -16,8 +16,8 @@ kernix_parameter with_intent(kernix_parameter p, kernix_intent intent) { return 
 TEST(Call, RefusesAnotherAbi) {
   Record record("f()", {});
   record.function.abi_version = 99;
-  EXPECT_EQ(error_of(record, {}),
-            "runtime: f was compiled for kernix ABI 99, this runtime has ABI 1: compile it again");
+  EXPECT_EQ(error_of(record, {}), "runtime: f was compiled for kernix ABI 99, this runtime has ABI " +
+                                      std::to_string(KERNIX_ABI_VERSION) + ": compile it again");
 }
 
 TEST(Call, PointersContainTheByteOffset) {
