@@ -37,6 +37,8 @@ bool kernix::raiseCall(CallBase &Call) {
   StringRef Name = Callee->getName();
   if (Name.consume_front("__nv_"))
     return raiseLibdevice(Call, Name);
+  if (std::optional<MangledName> Symbol = parseMangledName(Name))
+    return raiseHalf(Call, *Symbol) || raiseHalfConversion(Call, *Symbol);
   // A body of that name is the user's own function, whatever it computes.
   return Callee->isDeclaration() && raiseLibm(Call, Name);
 }

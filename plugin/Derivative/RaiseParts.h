@@ -3,6 +3,7 @@
 #ifndef KERNIX_DERIVATIVE_RAISEPARTS_H
 #define KERNIX_DERIVATIVE_RAISEPARTS_H
 
+#include "Derivative/MangledName.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
@@ -26,6 +27,10 @@ bool raiseLibm(llvm::CallBase &Call, llvm::StringRef Name);      ///< RaiseMath.
 bool raiseMathIntrinsic(llvm::CallBase &Call);                   ///< RaiseMath.cpp
 bool raiseNative(llvm::CallBase &Call, llvm::StringRef Name);    ///< RaiseNative.cpp
 bool raiseGeometry(llvm::CallBase &Call);                        ///< RaiseGeometry.cpp
+
+// Functions of CUDA's C++ headers, by their mangled names.
+bool raiseHalf(llvm::CallBase &Call, const MangledName &Symbol);
+bool raiseHalfConversion(llvm::CallBase &Call, const MangledName &Symbol); ///< RaiseHalfConversions.cpp
 
 } // namespace kernix
 
