@@ -88,8 +88,12 @@ private:
   static Function *declare(Module &M, const Rule &R, Type *Floating) {
     if (!R.Scale)
       return nullptr;
-    if (const MathFunction *Math = findMathFunction(R.Name))
-      return declareMath(M, *Math, Floating, false);
+    if (const MathFunction *Math = findMathFunction(R.Name)) {
+      // CUDA's saturate, fdivide and so on are of single precision alone.
+      bool IsSingleOnly =
+          Math->Libdevice.empty() && (!Math->LibdeviceSingle.empty() || !fastLibdeviceName(R.Name).empty());
+      return IsSingleOnly && Floating->isDoubleTy() ? nullptr : declareMath(M, *Math, Floating, false);
+    }
     Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(R.Name);
     return ID == Intrinsic::not_intrinsic ? nullptr : Intrinsic::getOrInsertDeclaration(&M, ID, {Floating});
   }
@@ -134,7 +138,8 @@ private:
       for (auto [I, Argument] : enumerate(Arguments))
         Needed.push_back(Needs.Operands.test(I) ? Argument : nullptr);
       Value *Scaled = scaleBy(Builder, *Call, Needed, Needs.Result ? Call : nullptr, Operand, F->getArg(1));
-      Builder.CreateRet(Scaled ? Scaled : ConstantFP::get(Floating, 0.0));
+      // double2float gives a double for a float.
+      Builder.CreateRet(Scaled ? Builder.CreateFPCast(Scaled, Floating) : ConstantFP::get(Floating, 0.0));
     }
   }
 };
