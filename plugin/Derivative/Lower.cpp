@@ -154,7 +154,12 @@ bool LoweringContext::finish() {
     return false;
   for (Function *F : New)
     lowerFunction(*F, *this);
-  return !isGpu() || linkLibdevice(M, Libdevice);
+  if (isGpu() && !linkLibdevice(M, Libdevice))
+    return false;
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() && F.getName().starts_with("kernix."))
+      F.eraseFromParent();
+  return true;
 }
 
 void kernix::lowerFunction(Function &F, LoweringContext &Context) {
