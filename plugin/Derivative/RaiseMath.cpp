@@ -1,5 +1,6 @@
 //===- RaiseMath.cpp - libdevice, the C library and LLVM's math intrinsics --------------------------------------===//
 
+#include "Derivative/CallScalars.h"
 #include "Derivative/MathFunctions.h"
 #include "Derivative/RaiseParts.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -45,13 +46,67 @@ bool raiseTo(CallBase &Call, const MathFunction &Math, bool IsSingle, bool IsFas
   return true;
 }
 
+/// Functions of _Float16 and __bf16 are those of float, rounded.
+bool raiseInFloat(CallBase &Call, const MathFunction &Math) {
+  RaiseBuilder Builder(Call);
+  Type *Single = Builder.getFloatTy();
+  SmallVector<Value *> Arguments;
+  for (const Use &Argument : Call.args())
+    Arguments.push_back(Builder.CreateFPExt(Argument, Single));
+  Value *Wide = Builder.CreateCall(declareMath(Builder.module(), Math, Single, false), Arguments);
+  replaceCall(Call, Builder.CreateFPTrunc(Wide, Call.getType()));
+  return true;
+}
+
+/// norm(n, p) of a known and small number of components.
+bool raiseNorm(CallBase &Call, StringRef Name) {
+  Type *T = Call.getType();
+  if (T->isFloatTy() && !Name.consume_back("f"))
+    return false;
+  if ((Name != "norm" && Name != "rnorm") || Call.arg_size() != 2 || !T->isFloatingPointTy())
+    return false;
+  const auto *Count = dyn_cast<ConstantInt>(Call.getArgOperand(0));
+  if (!Count || Count->getZExtValue() < 2 || Count->getZExtValue() > 4)
+    return false;
+  bool IsReciprocal = Name == "rnorm";
+  const StringRef Names[2][3] = {{"hypot", "norm3d", "norm4d"}, {"rhypot", "rnorm3d", "rnorm4d"}};
+  unsigned N = static_cast<unsigned>(Count->getZExtValue());
+  RaiseBuilder Builder(Call);
+  SmallVector<Value *> Components;
+  for (unsigned I = 0; I < N; ++I)
+    Components.push_back(Builder.CreateLoad(T, Builder.CreateConstInBoundsGEP1_64(T, Call.getArgOperand(1), I)));
+  Function *F = declareMath(Builder.module(), *findMathFunction(Names[IsReciprocal][N - 2]), T, false);
+  replaceCall(Call, Builder.CreateCall(F, Components));
+  return true;
+}
+
+/// A complex product, for which the compiler's runtime library is called where infinities are to be right.
+bool raiseComplexProduct(CallBase &Call, StringRef Name) {
+  Type *T = Name == "__mulsc3"   ? Type::getFloatTy(Call.getContext())
+            : Name == "__muldc3" ? Type::getDoubleTy(Call.getContext())
+                                 : nullptr;
+  if (!T || sourceArguments(Call) != 4 || !returnsScalars(Call, T, 2))
+    return false;
+  RaiseBuilder B(Call);
+  Value *X[4];
+  for (unsigned I = 0; I < 4; ++I) {
+    X[I] = sourceArgument(Call, I);
+    if (X[I]->getType() != T)
+      return false;
+  }
+  Value *Real = B.CreateFSub(B.CreateFMul(X[0], X[2]), B.CreateFMul(X[1], X[3]));
+  Value *Imaginary = B.CreateFAdd(B.CreateFMul(X[0], X[3]), B.CreateFMul(X[1], X[2]));
+  replaceByScalars(B, Call, {Real, Imaginary});
+  return true;
+}
+
 } // namespace
 
 bool kernix::raiseLibdevice(CallBase &Call, StringRef Name) {
   bool IsSingle, IsFast;
   if (const MathFunction *Math = findByLibdeviceName(Name, IsSingle, IsFast))
     return raiseTo(Call, *Math, IsSingle, IsFast);
-  if (raiseNative(Call, Name))
+  if (raiseNative(Call, Name) || raiseNorm(Call, Name))
     return true;
   StringRef Rest = Name;
   IsFast = Rest.consume_front("fast_");
@@ -88,15 +143,16 @@ bool kernix::raiseLibm(CallBase &Call, StringRef Name) {
   bool IsSingle;
   if (const MathFunction *Math = findByLibmName(Name, IsSingle))
     return raiseTo(Call, *Math, IsSingle, false);
-  if (raiseNative(Call, Name))
-    return true;
-  return raisePair(Call, Name, false);
+  return raiseNative(Call, Name) || raiseComplexProduct(Call, Name) || raisePair(Call, Name, false);
 }
 
 bool kernix::raiseMathIntrinsic(CallBase &Call) {
   Intrinsic::ID ID = Call.getIntrinsicID();
   Type *Type = Call.getType();
-  if (const MathFunction *Math = findByIntrinsic(ID))
+  if (const MathFunction *Math = findByIntrinsic(ID)) {
+    if (Type->isHalfTy() || Type->isBFloatTy())
+      return raiseInFloat(Call, *Math);
     return (Type->isFloatTy() || Type->isDoubleTy()) && raiseTo(Call, *Math, Type->isFloatTy(), false);
+  }
   return raiseNativeIntrinsic(Call) || raisePairIntrinsic(Call);
 }

@@ -72,6 +72,8 @@ public:
 
 class RulesPass : public PassInfoMixin<RulesPass> {
 public:
+  explicit RulesPass(bool IsFast) : IsFast(IsFast) {}
+
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     for (ArrayRef<Rule> Table : ruleTables())
       for (const Rule &R : Table)
@@ -85,6 +87,8 @@ public:
   static bool isRequired() { return true; }
 
 private:
+  bool IsFast;
+
   static Function *declare(Module &M, const Rule &R, Type *Floating) {
     if (!R.Scale)
       return nullptr;
@@ -113,7 +117,7 @@ private:
     Builder.CreateRet(Builder.CreateCall(&Callee, Arguments));
   }
 
-  static void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
+  void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
     SmallVector<Type *> Types = {Type::getInt32Ty(M.getContext()), Floating};
     append_range(Types, Callee.getFunctionType()->params());
     Function *F = Function::Create(FunctionType::get(Floating, Types, false), GlobalValue::ExternalLinkage,
@@ -127,6 +131,8 @@ private:
     for (Argument &A : drop_begin(F->args(), 2))
       Arguments.push_back(&A);
     CallInst *Call = Builder.CreateCall(&Callee, Arguments);
+    if (IsFast && isa<FPMathOperator>(Call))
+      Call->setFast(true);
     SwitchInst *Switch = Builder.CreateSwitch(F->getArg(0), Default);
     for (unsigned Operand = 0; Operand < Arguments.size(); ++Operand) {
       BasicBlock *Block = BasicBlock::Create(M.getContext(), "", F);
@@ -154,7 +160,9 @@ void kernix::registerTestPasses(PassBuilder &Builder) {
         else if (Name == "kernix-lower")
           MPM.addPass(LowerPass());
         else if (Name == "kernix-rules")
-          MPM.addPass(RulesPass());
+          MPM.addPass(RulesPass(false));
+        else if (Name == "kernix-rules-fast")
+          MPM.addPass(RulesPass(true));
         else
           return false;
         return true;

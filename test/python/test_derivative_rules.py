@@ -447,6 +447,9 @@ EXPLICIT = [
     ("j0", (0.0,), 0, 0.0),
     ("j1", (0.0,), 0, 0.5),
     ("jn", (1, 0.0), 1, 0.5),
+    ("jn", (2, 0.0), 1, 0.0),
+    ("jn", (0, 1.0), 1, -0.44005058574493355),
+    ("yn", (0, 1.0), 1, 0.7812128213002887),
     ("y0", (0.0,), 0, INF),
     ("ldexp", (0.0, 3), 0, 8.0),
     ("ldexp", (INF, -1), 0, 0.5),
@@ -489,6 +492,16 @@ def test_explicit_edges(library, name, bits):
 
 
 def test_every_rule_has_edges(library):
-    alike = {"fmuladd", "y1", "yn", "rnorm4d", "rsqrt_rn"}  # like fma, y0, rnorm3d, rsqrt
+    alike = {"fmuladd", "y1", "rnorm4d", "rsqrt_rn"}  # like fma, y0, rnorm3d, rsqrt
     alike |= {name for name in CASES if name[-3:] in ("_rz", "_ru", "_rd")}
     assert set(rules(library)) - set(PYTORCH) - {case[0] for case in EXPLICIT} == alike
+
+
+def test_derivatives_can_be_differentiated(tmp_path):
+    """Whatever a rule calls has a rule itself."""
+    empty, ir = tmp_path / "empty.ll", tmp_path / "rules.ll"
+    empty.write_text(MODULE)
+    tool(f"{LLVM}/opt", f"-load-pass-plugin={PLUGIN}", "-passes=kernix-rules", empty, "-S", "-o", ir)
+    called = set(re.findall(r"call \w+ @kernix\.(?:fast\.)?(\w+)\.f(?:32|64)\(", ir.read_text()))
+    assert len(called) > 70
+    assert called - set(CASES) == {"frexp_exponent"}  # an integer

@@ -1,6 +1,14 @@
 ; Formulas use the result where they can, ask only for what they read, and end in canonical functions.
 ; (Values: test/python/test_derivative_rules.py.)
 ; RUN: %opt -load-pass-plugin=%plugin -passes=kernix-rules,verify -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes=kernix-rules-fast,verify -S %s | FileCheck %s --check-prefix=FAST
+
+; Flags that promise something about values are not the derivative's.
+; FAST-LABEL: define float @d_tan_f32(
+; FAST: call fast float @kernix.tan.f32(
+; FAST: fmul reassoc nsz arcp contract afn float
+; FAST: fadd reassoc nsz arcp contract afn float
+; FAST: fmul reassoc nsz arcp contract afn float %1,
 
 ; CHECK-LABEL: define float @d_exp_f32(i32 %0, float %1, float %2)
 ; CHECK: [[Y:%.*]] = call float @kernix.exp.f32(float %2)
