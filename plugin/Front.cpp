@@ -9,6 +9,7 @@
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
+#include "Binding/CpuRefused.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"
@@ -31,6 +32,7 @@ struct Options {
   bool TargetsCpu = false;
   bool DumpAttributes = false;
   bool DumpJson = false;
+  bool Derives = true; ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -62,6 +64,8 @@ public:
     if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Options.TargetsCpu)
+      refuseOnCpu(S);
     if (Store.empty())
       return;
     if (Options.DumpAttributes) {
@@ -74,10 +78,11 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
-    if (Options.DumpJson)
-      dump(Bindings, Context);
-    if (Bindings.Functions.empty())
+    if (Bindings.Functions.empty()) {
+      if (Options.DumpJson)
+        dump(Bindings, Context);
       return;
+    }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
       Diagnostics(S).error(
           Bindings.Functions.front().Location,
@@ -85,7 +90,11 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    if (Options.DumpJson)
+      dump(Bindings, Context);
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
       if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
@@ -129,6 +138,8 @@ class KernixAction : public PluginASTAction {
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
         Options.DumpJson = true;
+      else if (Value == "derive=off")
+        Options.Derives = false;
       else if (Value.starts_with("W"))
         Options.Warnings.push_back(Argument);
       else {
@@ -149,9 +160,10 @@ class KernixAction : public PluginASTAction {
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Cpu = Options.TargetsCpu, Unit = Options.Unit,
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
          Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
-          kernixAddDerivativePasses(Builder, Libdevice.c_str());
+          if (Derives)
+            kernixAddDerivativePasses(Builder, Libdevice.c_str());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });

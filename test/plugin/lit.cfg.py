@@ -32,8 +32,8 @@ if os.path.exists(os.path.join(root, "share", "kernix", "kernix-cpu-host.cfg")):
 
 inputs = os.path.join(config.test_source_root, "Inputs")
 # The tools print what users see, without an escape and without the machine's own headers.
-plain = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -fno-color-diagnostics -ferror-limit=0"
-kernix = f"{plain} -I{inputs}"
+plugged = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -fno-color-diagnostics -ferror-limit=0"
+kernix = f"{plugged} -I{inputs}"
 bare_cuda = f"-Wno-unknown-cuda-version -nocudainc -nocudalib -include {inputs}/cuda.h -x cuda"
 toolkit = f"-Wno-unknown-cuda-version --cuda-path={cuda} --cuda-gpu-arch=sm_90 --no-offload-new-driver -x cuda"
 # The configurations of the CPU target leave the compiler's own headers to whoever calls it.
@@ -44,9 +44,9 @@ substitutions = {
     # CUDA C++ without a toolkit: Inputs/cuda.h has the keywords.
     "%cuda-host": f"{kernix} --cuda-host-only {bare_cuda}",
     "%cuda-device": f"{kernix} --cuda-device-only --cuda-gpu-arch=sm_90 {bare_cuda}",
-    # With the toolkit (REQUIRES: cuda), whose cuda.h is not that of Inputs.
-    "%toolkit-host": f"{plain} --cuda-host-only {toolkit}",
-    "%toolkit-device": f"{plain} --cuda-device-only {toolkit}",
+    # With the toolkit (REQUIRES: cuda).
+    "%toolkit-host": f"{plugged} --cuda-host-only {toolkit}",
+    "%toolkit-device": f"{plugged} --cuda-device-only {toolkit}",
     # The two passes of the CPU target (REQUIRES: cpu).
     "%cpu-host": f"{clang} --config={root}/share/kernix/kernix-cpu-host.cfg {cpu}",
     "%cpu-device": f"{clang} --config={root}/share/kernix/kernix-cpu-device.cfg {cpu}",
