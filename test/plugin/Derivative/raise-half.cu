@@ -21,7 +21,7 @@ F void positive_operators(__half *y, const __half *x) { y[0] = -((x[0] * x[1] + 
 
 // CHECK-LABEL: define {{.*}}@positive_functions(
 // CHECK-NOT: asm
-// CHECK: [[WIDE:%.*]] = fpext half {{.*}} to float
+// CHECK: [[WIDE:%.*]] = fpext {{.*}}half {{.*}} to float
 // CHECK: [[EXP:%.*]] = call {{.*}}float @kernix.exp.f32(float [[WIDE]])
 // CHECK: fptrunc {{.*}}float [[EXP]] to half
 // CHECK: call {{.*}}half @llvm.fma.f16(
