@@ -105,7 +105,9 @@ private:
   static std::string nameOf(const Rule &R, Type *Floating) {
     StringRef Name = R.Name;
     Name.consume_front("llvm.");
-    return (Name + "_" + typeSuffix(Floating)).str();
+    std::string Result = (Name + "_" + typeSuffix(Floating)).str();
+    std::replace(Result.begin(), Result.end(), '.', '_'); // llvm.arithmetic.fence
+    return Result;
   }
 
   static void emitPrimal(Module &M, const Rule &R, Type *Floating, Function &Callee) {

@@ -65,6 +65,7 @@ const Rule Table[] = {
     {"fmod", 2, remainder},
     {"remainder", 2, remainder},
     {"nextafter", 2, identityInFirst},
+    {"llvm.arithmetic.fence", 1, identityInFirst},
     {"ldexp", 2, ldexp},
     // As the fractional part x - trunc(x), in PyTorch: 1 at the integers too.
     {"modf_fraction", 1, identityInFirst},

@@ -29,49 +29,98 @@
   }
 
 #define UNARY(name) BOTH(name, name##f(x), name(x))
-UNARY(acos) UNARY(acosh) UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil) UNARY(cos)
-UNARY(cosh) UNARY(cospi) UNARY(cyl_bessel_i0) UNARY(cyl_bessel_i1) UNARY(erf) UNARY(erfc) UNARY(erfcinv) UNARY(erfcx)
-UNARY(erfinv) UNARY(exp) UNARY(exp10) UNARY(exp2) UNARY(expm1) UNARY(fabs) UNARY(floor) UNARY(j0) UNARY(j1)
-UNARY(lgamma) UNARY(log) UNARY(log10) UNARY(log1p) UNARY(log2) UNARY(logb) UNARY(nearbyint) UNARY(normcdf)
-UNARY(normcdfinv) UNARY(rcbrt) UNARY(rint) UNARY(round) UNARY(rsqrt) UNARY(sin) UNARY(sinh) UNARY(sinpi) UNARY(sqrt)
-UNARY(tan) UNARY(tanh) UNARY(tgamma) UNARY(trunc) UNARY(y0) UNARY(y1)
+UNARY(acos)
+UNARY(acosh) UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil) UNARY(cos) UNARY(cosh) UNARY(
+    cospi) UNARY(cyl_bessel_i0) UNARY(cyl_bessel_i1) UNARY(erf) UNARY(erfc) UNARY(erfcinv) UNARY(erfcx) UNARY(erfinv)
+    UNARY(exp) UNARY(exp10) UNARY(exp2) UNARY(expm1) UNARY(fabs) UNARY(floor) UNARY(j0) UNARY(j1) UNARY(lgamma) UNARY(
+        log) UNARY(log10) UNARY(log1p) UNARY(log2) UNARY(logb) UNARY(nearbyint) UNARY(normcdf) UNARY(normcdfinv)
+        UNARY(rcbrt) UNARY(rint) UNARY(round) UNARY(rsqrt) UNARY(sin) UNARY(sinh) UNARY(sinpi) UNARY(sqrt) UNARY(
+            tan) UNARY(tanh) UNARY(tgamma) UNARY(trunc) UNARY(y0) UNARY(y1)
 
 #define BINARY(name) BOTH(name, name##f(x, y), name(x, y))
-BINARY(atan2) BINARY(copysign) BINARY(fdim) BINARY(fmax) BINARY(fmin) BINARY(fmod) BINARY(hypot) BINARY(nextafter)
-BINARY(pow) BINARY(remainder) BINARY(rhypot)
+            BINARY(atan2) BINARY(copysign) BINARY(fdim)
+                BINARY(fmax) BINARY(fmin) BINARY(fmod) BINARY(hypot) BINARY(nextafter) BINARY(pow) BINARY(
+                    remainder) BINARY(rhypot)
 
-BOTH(fma, fmaf(x, y, z), fma(x, y, z))
-BOTH(norm3d, norm3df(x, y, z), norm3d(x, y, z))
-BOTH(norm4d, norm4df(x, y, z, 1.0f), norm4d(x, y, z, 1.0))
-BOTH(rnorm3d, rnorm3df(x, y, z), rnorm3d(x, y, z))
-BOTH(rnorm4d, rnorm4df(x, y, z, 1.0f), rnorm4d(x, y, z, 1.0))
-BOTH(jn, jnf(3, x), jn(3, x))
-BOTH(yn, ynf(3, x), yn(3, x))
-BOTH(powi, std::pow(x, 3), std::pow(x, -3))
-BOTH(ldexp, ldexpf(x, 5), ldexp(x, -5))
-BOTH(scalbn, scalbnf(x, -7), scalbn(x, 7))
-BOTH(scalbln, scalblnf(x, 200000000000l), scalbln(x, -200000000000l))
-BOTH(ilogb, ilogbf(x), ilogb(x))
-BOTH(llrint, llrintf(x), llrint(x))
-BOTH(llround, llroundf(x), llround(x))
-BOTH(lrint, lrintf(x), lrint(x))
-BOTH(isnan, std::isnan(x) ? 1 : 2, std::isnan(x) ? 1 : 2)
-BOTH(isinf, std::isinf(x) ? 1 : 2, std::isinf(x) ? 1 : 2)
-BOTH(isfinite, std::isfinite(x) ? 1 : 2, std::isfinite(x) ? 1 : 2)
-BOTH(signbit, std::signbit(x) ? 1 : 2, std::signbit(x) ? 1 : 2)
-BOTH(min, min(x, y), min(x, y))
-BOTH(max, max(x, y), max(x, y))
+                    BOTH(fma, fmaf(x, y, z), fma(x, y, z)) BOTH(norm3d, norm3df(x, y, z), norm3d(x, y, z)) BOTH(
+                        norm4d,
+                        norm4df(x, y, z, 1.0f),
+                        norm4d(
+                            x,
+                            y,
+                            z,
+                            1.0)) BOTH(rnorm3d, rnorm3df(x, y, z),
+                                       rnorm3d(x, y, z)) BOTH(rnorm4d, rnorm4df(x, y, z, 1.0f), rnorm4d(x, y, z, 1.0))
+                        BOTH(jn, jnf(3, x), jn(3, x)) BOTH(yn, ynf(3, x), yn(3, x)) BOTH(
+                            powi, std::pow(x, 3),
+                            std::pow(
+                                x,
+                                -3)) BOTH(ldexp, ldexpf(x, 5),
+                                          ldexp(x, -5)) BOTH(scalbn, scalbnf(x, -7), scalbn(x, 7))
+                            BOTH(scalbln, scalblnf(x, 200000000000l), scalbln(x, -200000000000l)) BOTH(
+                                ilogb, ilogbf(x), ilogb(x)) BOTH(llrint, llrintf(x), llrint(x))
+                                BOTH(llround, llroundf(x), llround(x)) BOTH(lrint, lrintf(x), lrint(x)) BOTH(
+                                    isnan,
+                                    std::isnan(x) ? 1
+                                                  : 2,
+                                    std::isnan(x) ? 1
+                                                  : 2) BOTH(isinf, std::isinf(x) ? 1 : 2, std::isinf(x) ? 1 : 2)
+                                    BOTH(isfinite, std::isfinite(x) ? 1 : 2, std::isfinite(x) ? 1 : 2) BOTH(
+                                        signbit,
+                                        std::signbit(x)
+                                            ? 1
+                                            : 2,
+                                        std::signbit(x)
+                                            ? 1
+                                            : 2) BOTH(min, min(x, y),
+                                                      min(x, y)) BOTH(max, max(x, y), max(x, y))
 
-SINGLE(sincos, ({ float s, c; sincosf(x, &s, &c); s + 2 * c; }))
-DOUBLE(sincos, ({ double s, c; sincos(x, &s, &c); s + 2 * c; }))
-SINGLE(sincospi, ({ float s, c; sincospif(x, &s, &c); s + 2 * c; }))
-DOUBLE(sincospi, ({ double s, c; sincospi(x, &s, &c); s + 2 * c; }))
-SINGLE(modf, ({ float w; float f = modff(x, &w); 1 / f + w; }))
-DOUBLE(modf, ({ double w; double f = modf(x, &w); 1 / f + w; }))
-SINGLE(frexp, ({ int e; float m = frexpf(x, &e); std::isfinite(x) && x != 0 ? m * 100 + e : m; }))
-DOUBLE(frexp, ({ int e; double m = frexp(x, &e); std::isfinite(x) && x != 0 ? m * 100 + e : m; }))
-SINGLE(remquo, ({ int q; float r = remquof(x, y, &q); std::isnan(r) ? r : r * 100 + (q & 7); }))
-DOUBLE(remquo, ({ int q; double r = remquo(x, y, &q); std::isnan(r) ? r : r * 100 + (q & 7); }))
+                                        SINGLE(sincos, ({
+                                                 float s, c;
+                                                 sincosf(x, &s, &c);
+                                                 s + 2 * c;
+                                               })) DOUBLE(sincos, ({
+                                                            double s, c;
+                                                            sincos(x, &s, &c);
+                                                            s + 2 * c;
+                                                          }))
+                                            SINGLE(sincospi, ({
+                                                     float s, c;
+                                                     sincospif(x, &s, &c);
+                                                     s + 2 * c;
+                                                   })) DOUBLE(sincospi, ({
+                                                                double s, c;
+                                                                sincospi(x, &s, &c);
+                                                                s + 2 * c;
+                                                              }))
+                                                SINGLE(modf, ({
+                                                         float w;
+                                                         float f = modff(x, &w);
+                                                         1 / f + w;
+                                                       })) DOUBLE(modf, ({
+                                                                    double w;
+                                                                    double f = modf(x, &w);
+                                                                    1 / f + w;
+                                                                  })) SINGLE(frexp, ({
+                                                                               int e;
+                                                                               float m = frexpf(x, &e);
+                                                                               std::isfinite(x) && x != 0 ? m * 100 + e
+                                                                                                          : m;
+                                                                             }))
+                                                    DOUBLE(frexp, ({
+                                                             int e;
+                                                             double m = frexp(x, &e);
+                                                             std::isfinite(x) && x != 0 ? m * 100 + e : m;
+                                                           })) SINGLE(remquo, ({
+                                                                        int q;
+                                                                        float r = remquof(x, y, &q);
+                                                                        std::isnan(r) ? r : r * 100 + (q & 7);
+                                                                      })) DOUBLE(remquo, ({
+                                                                                   int q;
+                                                                                   double r = remquo(x, y, &q);
+                                                                                   std::isnan(r) ? r
+                                                                                                 : r * 100 + (q & 7);
+                                                                                 }))
 
 #define ROUNDED(name, single, twice) SINGLE(name, single) DOUBLE(name, twice)
 #define DIRECTED(r)                                                                                                    \
@@ -82,20 +131,36 @@ DOUBLE(remquo, ({ int q; double r = remquo(x, y, &q); std::isnan(r) ? r : r * 10
   ROUNDED(rcp_##r, __frcp_##r(x), __drcp_##r(x))                                                                       \
   ROUNDED(sqrt_##r, __fsqrt_##r(x), __dsqrt_##r(x))                                                                    \
   DOUBLE(to_float_##r, __double2float_##r(x))
-DIRECTED(rn) DIRECTED(rz) DIRECTED(ru) DIRECTED(rd)
-SINGLE(rsqrt_rn, __frsqrt_rn(x))
-SINGLE(saturate, __saturatef(x))
+                                                        DIRECTED(rn) DIRECTED(rz) DIRECTED(ru) DIRECTED(rd)
+                                                            SINGLE(rsqrt_rn,
+                                                                   __frsqrt_rn(x)) SINGLE(saturate, __saturatef(x))
 
 #define FAST(name) SINGLE(fast_##name, __##name##f(x))
-FAST(sin) FAST(cos) FAST(tan) FAST(exp) FAST(exp10) FAST(log) FAST(log2) FAST(log10)
-SINGLE(fast_pow, __powf(x, y))
-SINGLE(fast_divide, __fdividef(x, y))
+                                                                FAST(sin) FAST(
+                                                                    cos) FAST(tan)
+                                                                    FAST(exp) FAST(exp10) FAST(
+                                                                        log) FAST(log2) FAST(log10)
+                                                                        SINGLE(fast_pow, __powf(x, y)) SINGLE(
+                                                                            fast_divide, __fdividef(x, y))
 
-SINGLE(bits, __int_as_float(__float_as_int(x) ^ 1))
-DOUBLE(bits, __longlong_as_double(__double_as_longlong(x) ^ 1))
-SINGLE(to_integers, __float2int_rn(x) + __float2int_rz(y) + __float2uint_ru(x))
-SINGLE(from_integers, __int2float_rn(int(x)) + __ll2float_rn((long long)y))
-extern "C" __device__ float f32_loads(float x, float y, float z) { return __ldg(&x) + __ldcg(&y) + __ldcs(&z); }
+                                                                            SINGLE(bits, __int_as_float(
+                                                                                             __float_as_int(x) ^ 1))
+                                                                                DOUBLE(bits,
+                                                                                       __longlong_as_double(
+                                                                                           __double_as_longlong(x) ^ 1))
+                                                                                    SINGLE(to_integers,
+                                                                                           __float2int_rn(x) +
+                                                                                               __float2int_rz(y) +
+                                                                                               __float2uint_ru(x))
+                                                                                        SINGLE(
+                                                                                            from_integers,
+                                                                                            __int2float_rn(int(x)) +
+                                                                                                __ll2float_rn(
+                                                                                                    (long long)
+                                                                                                        y)) extern "C" __device__
+    float f32_loads(float x, float y, float z) {
+  return __ldg(&x) + __ldcg(&y) + __ldcs(&z);
+}
 
 NARROW(add, x + y)
 NARROW(subtract, x - y)
@@ -131,7 +196,12 @@ NARROW(rsqrt, hrsqrt(x))
 NARROW(tanh, htanh(x))
 NARROW(float, T(float(x) * 3.7f))
 NARROW(double, T(double(float(x)) * 3.7))
-NARROW(compound, ({ T v = x; v += y; v *= z; v; }))
+NARROW(compound, ({
+         T v = x;
+         v += y;
+         v *= z;
+         v;
+       }))
 NARROW(select, x > y ? x : y)
 PAIR(pair_multiply, x *y)
 PAIR(pair_fma, __hfma2(x, y, x))
