@@ -44,6 +44,14 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
       << Argument;
 }
 
+/// The derivative of a function needs others of libdevice than the function itself, so clang's choice is not enough.
+std::string libdevicePath(const CodeGenOptions &Options) {
+  for (const CodeGenOptions::BitcodeFileToLink &File : Options.LinkBitcodeFiles)
+    if (llvm::StringRef(File.Filename).contains("libdevice"))
+      return File.Filename;
+  return {};
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
@@ -158,13 +166,14 @@ class KernixAction : public PluginASTAction {
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
-    CI.getCodeGenOpts().PassBuilderCallbacks.push_back([IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu,
-                                                        Unit = Options.Unit](llvm::PassBuilder &Builder) {
-      if (Derives)
-        kernixAddDerivativePasses(Builder);
-      if (Cpu)
-        kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
-    });
+    CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
+         Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
+          if (Derives)
+            kernixAddDerivativePasses(Builder, Libdevice.c_str());
+          if (Cpu)
+            kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+        });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
   }
 };

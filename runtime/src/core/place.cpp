@@ -26,11 +26,6 @@ char *data_of(const kernix_dltensor &tensor) {
   return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
 }
 
-/// out_array_return on `T *`, not on `T (&)[N]`: the C++ object is a pointer.
-bool is_pointer_to_array(const kernix_parameter &parameter) {
-  return parameter.passing == KERNIX_PASS_ARRAY && !std::strstr(parameter.type, "(&");
-}
-
 } // namespace
 
 int32_t Frame::first_output() const {
@@ -109,7 +104,8 @@ int Frame::place(void *storage) {
       std::memset(result, 0, static_cast<size_t>(target.size));
       argument(i).object = result;
       argument(i).result = result;
-      if (is_pointer_to_array(target)) {
+      // The C++ object of `T *` is a pointer, that of `T (&)[N]` the array.
+      if (target.passing == KERNIX_PASS_ARRAY) {
         argument(i).object = arena_.allocate(sizeof result, alignof(void *));
         std::memcpy(argument(i).object, &result, sizeof result);
       }
