@@ -17,12 +17,14 @@
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
 #include "Synthesis/DerivativeInCode.h"
+#include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/SemaConsumer.h"
 
 using namespace clang;
 using namespace kernix;
@@ -52,10 +54,22 @@ std::string libdevicePath(const CodeGenOptions &Options) {
   return {};
 }
 
-class Consumer : public ASTConsumer {
+class Consumer : public SemaConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
       : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
+
+  void InitializeSema(Sema &S) override {
+    Names = llvm::makeIntrusiveRefCnt<DerivativeNames>(S, Skipped);
+    S.addExternalSource(Names);
+  }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (const Decl *D : Group)
+      if (isa<NamespaceDecl>(D))
+        Names->declareAll();
+    return true;
+  }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -97,7 +111,7 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Custom, Bindings, PassesAreMissing);
+    synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
@@ -117,6 +131,7 @@ private:
   CompilerInstance &CI;
   const Options Options; ///< a copy: the action is gone when the file has been parsed
   std::shared_ptr<const SkippedCode> Skipped;
+  llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;

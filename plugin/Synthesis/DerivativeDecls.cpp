@@ -5,6 +5,7 @@
 #include "Binding/Roles.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Synthesis/DerivativeBody.h"
+#include "Synthesis/DerivativeDeclaration.h"
 #include "Synthesis/DerivativeRecord.h"
 #include "Synthesis/Descriptor.h"
 #include "Synthesis/FindLaunch.h"
@@ -18,8 +19,9 @@ namespace {
 
 class DerivativeMaker {
 public:
-  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Result)
-      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Result(Result) {}
+  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, const DerivativeNames &Names,
+                  Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Names(Names), Result(Result) {}
 
   bool make(BoundFunction &F) {
     return (!F.WantsForward || make(F, KERNIX_FORWARD_DERIVATIVE)) &&
@@ -31,6 +33,7 @@ private:
   ASTContext &Context;
   AttributeStore &Store;
   CustomDerivatives &Custom;
+  const DerivativeNames &Names;
   Bindings &Result;
 
   bool make(BoundFunction &F, kernix_derivative Mode) {
@@ -45,7 +48,7 @@ private:
     }
     if (Failed || !checkIsAutomatic(F, Mode))
       return false;
-    FunctionDecl *Decl = declare(F, Mode, *Parameters);
+    FunctionDecl *Decl = declareDerivative(S, F, Mode, *Parameters, Names.declared(F.Decl, Mode));
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
@@ -61,78 +64,6 @@ private:
     assignResult(S, Record.Decl, Record.Result);
     (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
     Result.Functions.push_back(std::move(Record));
-  }
-
-  /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
-  /// not in those.
-  static std::string declaredName(const BoundFunction &F, kernix_derivative Mode) {
-    std::string Name = F.Decl->getNameAsString() + suffix(Mode).str();
-    if (F.Decl->getTemplateSpecializationArgs())
-      Name += "_" + llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
-    return Name;
-  }
-
-  FunctionDecl *declare(const BoundFunction &F, kernix_derivative Mode,
-                        llvm::ArrayRef<DerivativeParameter> Parameters) {
-    SourceLocation Loc = F.Location;
-    auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
-    llvm::SmallVector<QualType, 16> Types;
-    for (const DerivativeParameter &P : Parameters)
-      Types.push_back(P.Type);
-    QualType ResultType = derivativeResult(S, F, Mode);
-    if (ResultType.isNull())
-      return nullptr;
-    QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
-    DeclarationName Name(&Context.Idents.get(declaredName(F, Mode)));
-    if (!checkNameIsFree(F, Scope, Name, Type, Mode))
-      return nullptr;
-    FunctionDecl *Decl = FunctionDecl::Create(Context, Scope, Loc, Loc, Name, Type,
-                                              Context.getTrivialTypeSourceInfo(Type, Loc), F.Decl->getStorageClass());
-    Decl->setImplicit();
-    if (F.Decl->isInlined())
-      Decl->setImplicitlyInline();
-    llvm::SmallVector<ParmVarDecl *, 16> Declared;
-    for (const DerivativeParameter &P : Parameters) {
-      auto *Parameter = ParmVarDecl::Create(Context, Decl, Loc, Loc, &Context.Idents.get(P.Name), P.Type,
-                                            Context.getTrivialTypeSourceInfo(P.Type, Loc), SC_None, nullptr);
-      Parameter->setScopeInfo(0, static_cast<unsigned>(Declared.size()));
-      Parameter->setIsUsed();
-      Declared.push_back(Parameter);
-    }
-    Decl->setParams(Declared);
-    copyAttributes(F, *Decl);
-    Scope->addDecl(Decl);
-    return Decl;
-  }
-
-  void copyAttributes(const BoundFunction &F, FunctionDecl &Decl) {
-    if (F.Decl->hasAttr<CUDAGlobalAttr>())
-      Decl.addAttr(CUDAGlobalAttr::CreateImplicit(Context));
-    if (F.Decl->hasAttr<CUDADeviceAttr>())
-      Decl.addAttr(CUDADeviceAttr::CreateImplicit(Context));
-    if (F.Decl->hasAttr<CUDAHostAttr>())
-      Decl.addAttr(CUDAHostAttr::CreateImplicit(Context));
-    // How many blocks fit on a multiprocessor says nothing about a derivative, how many threads there are at most does.
-    if (const auto *Bounds = F.Decl->getAttr<CUDALaunchBoundsAttr>())
-      Decl.addAttr(CUDALaunchBoundsAttr::CreateImplicit(Context, Bounds->getMaxThreads(), nullptr, nullptr));
-    Decl.addAttr(UsedAttr::CreateImplicit(Context));
-    Decl.setIsUsed();
-  }
-
-  bool checkNameIsFree(const BoundFunction &F, DeclContext *Scope, DeclarationName Name, QualType Type,
-                       kernix_derivative Mode) {
-    for (const NamedDecl *Other : Scope->getRedeclContext()->lookup(Name)) {
-      const auto *Function = dyn_cast<FunctionDecl>(Other);
-      if (Function && !Context.hasSameType(Function->getType(), Type))
-        continue; // an overload
-      Diagnostics(S).error(F.Location, "%0 is declared for the %1 derivative of %2, but there is such a declaration")
-          << Name << modeName(Mode) << F.Decl;
-      Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
-                                                "with [[kernix::%0_derivative(%1)]]")
-          << modeName(Mode) << Name.getAsString();
-      return false;
-    }
-    return true;
   }
 
   /// `__device__ kernix_launch_facts kernix_launch_facts_<hash> = {record hash};`, with a handle in the host pass.
@@ -173,6 +104,7 @@ private:
   bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
               llvm::ArrayRef<DerivativeParameter> Parameters) {
     auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
+    Decl->setWillHaveBody(false);
     // The host pass makes a stub of a kernel and has no use for its body.
     if (F.Kind == KERNIX_KERNEL && !S.getLangOpts().CUDAIsDevice) {
       Decl->setBody(CompoundStmt::CreateEmpty(Context, 0, false));
@@ -213,9 +145,9 @@ bool kernix::refuseUnavailable(Sema &S, AttributeStore &Store) {
   return Ok;
 }
 
-void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
-                                   bool PassesDisabled) {
-  DerivativeMaker Maker(S, Store, Custom, Bindings);
+void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom,
+                                   const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled) {
+  DerivativeMaker Maker(S, Store, Custom, Names, Bindings);
   bool Any = false;
   for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
     BoundFunction &F = Bindings.Functions[I];
