@@ -52,10 +52,18 @@ private:
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
+    Record.WantsForward = Record.WantsBackward = F.Order == 2 && Mode == KERNIX_BACKWARD_DERIVATIVE;
     if (F.Kind == KERNIX_KERNEL && !(Record.Facts = declareFacts(B, Record)))
       return false;
     if (!define(B, F, Mode, Record, *Parameters))
       return false;
+    if (Record.isDifferentiable()) {
+      BoundFunction Primal = asPrimal(Record);
+      if (!make(Primal))
+        return false;
+      Record.Forward = Primal.Forward;
+      Record.Backward = Primal.Backward;
+    }
     add(F, Mode, std::move(Record));
     return true;
   }
@@ -149,7 +157,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivat
                                    const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled) {
   DerivativeMaker Maker(S, Store, Custom, Names, Bindings);
   bool Any = false;
-  for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
+  for (size_t I = 0, Count = Bindings.Functions.size(); I < Count; ++I) { // it grows
     BoundFunction &F = Bindings.Functions[I];
     if (!F.isDifferentiable())
       continue;

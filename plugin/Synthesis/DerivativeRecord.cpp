@@ -84,6 +84,8 @@ private:
     P.Name = New.Name;
     P.Type = typeName(Context, New.Type.getUnqualifiedType());
     P.PrimalParameter = New.Primal;
+    uint32_t Inner = P.DerivativeFlags;
+    int InnerShadow = P.Shadow;
     P.DerivativeFlags = 0;
     P.Differentiable = false;
     P.Shadow = P.ShadowOf = -1;
@@ -91,6 +93,18 @@ private:
       makeShadow(P, New);
     else
       makeValue(P, Index);
+    if (New.IsShadow || New.Primal < 0)
+      return P;
+    bool IsOutputOfF = F.Derivative == KERNIX_NO_DERIVATIVE
+                           ? P.isTensor() && F.Parameters[static_cast<size_t>(New.Primal)].Role == KERNIX_RET
+                           : (Inner & KERNIX_LAUNCH_OUTPUT) != 0;
+    if (IsOutputOfF)
+      P.DerivativeFlags |= KERNIX_LAUNCH_OUTPUT;
+    // What f_bwd knows only the sizes of, its own derivatives know no more of.
+    if ((Inner & KERNIX_PRIMAL_OUTPUT) && P.Shadow < 0 && InnerShadow >= 0) {
+      P.DerivativeFlags |= KERNIX_PRIMAL_OUTPUT;
+      P.Shadow = NewIndex[static_cast<size_t>(InnerShadow)];
+    }
     return P;
   }
 
@@ -209,6 +223,22 @@ private:
 };
 
 } // namespace
+
+BoundFunction kernix::asPrimal(const BoundFunction &Backward) {
+  BoundFunction F = Backward;
+  for (Parameter &P : F.Parameters) {
+    bool IsGradient = P.DerivativeFlags & KERNIX_GRADIENT, IsCotangent = P.DerivativeFlags & KERNIX_COTANGENT;
+    bool IsValue = !IsGradient && !IsCotangent;
+    // The values of pure outputs are never read.
+    P.Differentiable = IsValue ? P.Shadow >= 0 && P.Access != KERNIX_ACCESS_OUT : true;
+    if (IsValue)
+      P.Access = P.Differentiable ? KERNIX_ACCESS_IN : KERNIX_ACCESS_NONE;
+    else
+      P.Access = !IsGradient ? KERNIX_ACCESS_IN : IsCotangent ? KERNIX_ACCESS_INOUT : KERNIX_ACCESS_OUT;
+    P.Accumulation.clear();
+  }
+  return F;
+}
 
 BoundFunction kernix::derivativeRecord(const BoundFunction &F, kernix_derivative Mode, FunctionDecl *Decl,
                                        llvm::ArrayRef<DerivativeParameter> Parameters) {

@@ -114,3 +114,16 @@ instance(const T *x, T *y) {
 extern "C" [[kernix::bind, kernix::differentiable(backward)]] __global__ void plain(const float *x, float *y) {
   *y = *x;
 }
+
+// differentiable(2): f_bwd reads values and cotangents and writes gradients, and has derivatives by them.
+// CHECK-LABEL: second_bwd_fwd(const float *x, const float *x_tangent, float *x_grad, float *x_grad_tangent, float *y, const float *y_grad, const float *y_grad_tangent)
+// CHECK-LABEL: second_bwd_bwd(const float *x, float *x_grad_, float *x_grad, const float *x_grad_grad, float *y, const float *y_grad, float *y_grad_grad)
+// CHECK-NEXT: x: arg
+// CHECK-NEXT: x_grad_: ret gradient of x, float32, like x
+// CHECK-NEXT: x_grad: arg primal output, optional, like x
+// CHECK-NEXT: x_grad_grad: arg cotangent of x_grad, float32, like x_grad
+// CHECK-NEXT: y: arg primal output, optional
+// CHECK-NEXT: y_grad: arg
+// CHECK-NEXT: y_grad_grad: ret gradient of y_grad, float32, like y_grad
+// CHECK: second_bwd(const float *x, float *x_grad, float *y, const float *y_grad)
+[[kernix::bind, kernix::differentiable(2)]] __global__ void second(const float *x, float *y) { *y = *x * *x; }
