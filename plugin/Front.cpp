@@ -33,6 +33,7 @@ struct Options {
   bool TargetsCpu = false;
   bool DumpAttributes = false;
   bool DumpJson = false;
+  bool Derives = true; ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -72,10 +73,11 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
-    if (Options.DumpJson)
-      dump(Bindings, Context);
-    if (Bindings.Functions.empty())
+    if (Bindings.Functions.empty()) {
+      if (Options.DumpJson)
+        dump(Bindings, Context);
       return;
+    }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
       Diagnostics(S).error(
           Bindings.Functions.front().Location,
@@ -83,7 +85,11 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    requestDerivatives(S, Bindings, CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    if (Options.DumpJson)
+      dump(Bindings, Context);
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;
       if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
@@ -127,6 +133,8 @@ class KernixAction : public PluginASTAction {
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
         Options.DumpJson = true;
+      else if (Value == "derive=off")
+        Options.Derives = false;
       else if (Value.starts_with("W"))
         Options.Warnings.push_back(Argument);
       else {
@@ -146,12 +154,13 @@ class KernixAction : public PluginASTAction {
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
-    CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Cpu = Options.TargetsCpu, Unit = Options.Unit](llvm::PassBuilder &Builder) {
-          kernixAddDerivativePasses(Builder);
-          if (Cpu)
-            kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
-        });
+    CI.getCodeGenOpts().PassBuilderCallbacks.push_back([IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu,
+                                                        Unit = Options.Unit](llvm::PassBuilder &Builder) {
+      if (Derives)
+        kernixAddDerivativePasses(Builder);
+      if (Cpu)
+        kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+    });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
   }
 };

@@ -15,9 +15,13 @@ class PassBuilder;
 
 namespace kernix {
 
-/// `annotate("kernix.differentiate", &f, "file", line, column)` on a function that stands for the derivatives of f. The
-/// pointer is the only link to f: nothing is found by name.
-inline constexpr char DifferentiateAnnotation[] = "kernix.differentiate";
+/// `annotate("kernix.derive", &kernix_primal_<hash>, &facts or null, "<json>", "file", line, column)` on
+/// kernix_forward_<hash> or kernix_reverse_<hash>, whose body the LLVM half writes. The primal takes the addresses of
+/// f's parameters and of its result, the derivative after each of them the address of the shadow: of the tangent or
+/// gradient of a value, of the shadow parameter of a pointer or view, null where there is none. The pointers are the
+/// only link to f: nothing is found by name. `facts` is a kernix_launch_facts of which the LLVM half fills all but
+/// record_hash. What the JSON holds is listed in Synthesis/DerivativeJson.cpp.
+inline constexpr char DeriveAnnotation[] = "kernix.derive";
 
 } // namespace kernix
 

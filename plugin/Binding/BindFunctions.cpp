@@ -4,6 +4,7 @@
 #include "Binding/AttributeStrings.h"
 #include "Binding/CheckUses.h"
 #include "Binding/Defaults.h"
+#include "Binding/DerivativeRoles.h"
 #include "Binding/Instantiate.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
@@ -192,8 +193,6 @@ private:
     Record.Kind = Kind;
     Record.Location = Bind.location();
     Record.Name = publicName(F, Bind, Variable);
-    Record.QualifiedName = qualifiedNameWithArguments(F);
-    Record.MangledName = mangledName(F);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
     if (Bind.ArgSpec) {
       Diagnostics(S).error(Bind.ArgSpec->location(),
@@ -206,10 +205,16 @@ private:
       return;
     }
     DeclAttributes Launch = launchAttributes(Attributes, VariableAttributes);
-    Record.Differentiable = Launch.Differentiable.has_value();
+    if (Launch.Differentiable) {
+      Record.WantsForward = Launch.Differentiable->Forward;
+      Record.WantsBackward = Launch.Differentiable->Backward;
+      Record.Order = Launch.Differentiable->Order;
+    }
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
-    Record.Signature = signature(Record);
+    nameFunction(Record);
+    if (Record.isDifferentiable() && !assignDerivativeRoles(S, Store, Record))
+      return;
     Result.Functions.push_back(std::move(Record));
   }
 
@@ -331,6 +336,12 @@ private:
 };
 
 } // namespace
+
+void kernix::nameFunction(BoundFunction &Record) {
+  Record.QualifiedName = qualifiedNameWithArguments(Record.Decl);
+  Record.MangledName = mangledName(Record.Decl);
+  Record.Signature = signature(Record);
+}
 
 void kernix::bindFunctions(Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result) {
   Binder(S, Store, Skipped, Result).run();

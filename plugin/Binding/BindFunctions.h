@@ -19,6 +19,9 @@ class SkippedCode;
 /// not in the result.
 void bindFunctions(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result);
 
+/// Sets the qualified name, mangled name and signature of a record from its declaration and parameters.
+void nameFunction(BoundFunction &Record);
+
 } // namespace kernix
 
 #endif // KERNIX_BINDING_BINDFUNCTIONS_H

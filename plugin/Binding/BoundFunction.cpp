@@ -54,7 +54,8 @@ public:
     add(P.Name);
     add(P.Type);
     for (int64_t Number : {int64_t(P.Role), int64_t(P.Intent), int64_t(P.Passing), int64_t(P.IsConst), int64_t(P.Rank),
-                           P.Size, P.Alignment, P.ArrayLength, int64_t(P.Optional)})
+                           P.Size, P.Alignment, P.ArrayLength, int64_t(P.Optional), int64_t(P.Access),
+                           int64_t(P.Differentiable), int64_t(P.ShadowOf)})
       add(Number);
     add(P.Element.Dtype);
     add(P.Element.Alignment);
@@ -95,6 +96,7 @@ uint64_t BoundFunction::hash() const {
     for (const std::optional<Expression> &Size : *Sizes)
       D.add(Size);
   D.add(DefaultLaunch.SharedBytes);
-  D.add(Differentiable);
+  D.add(WantsForward + 2 * WantsBackward + 4 * int64_t(Order));
+  D.add(Derivative);
   return D.value();
 }

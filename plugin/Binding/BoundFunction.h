@@ -22,6 +22,7 @@
 namespace clang {
 class FunctionDecl;
 class ParmVarDecl;
+class VarDecl;
 } // namespace clang
 
 namespace kernix {
@@ -84,6 +85,16 @@ struct Parameter {
   std::optional<Shape> DeclaredShape;
   std::optional<Expression> Value;
 
+  // Of differentiable functions and their derivatives (abi.h, "Derivatives").
+  kernix_access Access = KERNIX_ACCESS_NONE;
+  bool Differentiable = false;  ///< has a shadow
+  bool NoDiff = false;          ///< marked no_diff
+  std::string Accumulation;     ///< word of [[kernix::diff(word)]]
+  uint32_t DerivativeFlags = 0; ///< KERNIX_GRADIENT, KERNIX_COTANGENT, KERNIX_TANGENT, KERNIX_PRIMAL_OUTPUT, ...
+  int ShadowOf = -1;
+  int Shadow = -1;
+  int PrimalParameter = -1;
+
   bool isTensor() const {
     return Passing == KERNIX_PASS_POINTER || Passing == KERNIX_PASS_TENSOR_VIEW || Passing == KERNIX_PASS_TENSOR;
   }
@@ -109,8 +120,15 @@ struct BoundFunction {
   Parameter Result;
   Launch DefaultLaunch;
   bool UsesOnlyX = false;
-  bool Differentiable = false;
-  bool ForCuda = false; ///< compiled for the CUDA target, not for the CPU
+  bool ForCuda = false;      ///< compiled for the CUDA target, not for the CPU
+  bool WantsForward = false; ///< [[kernix::differentiable]]
+  bool WantsBackward = false;
+  unsigned Order = 1;            ///< 2: the backward is differentiable too
+  std::string Forward, Backward; ///< public names of the derivatives; empty: none
+  kernix_derivative Derivative = KERNIX_NO_DERIVATIVE;
+  std::string Primal;              ///< public name of the function whose derivative this is
+  clang::VarDecl *Facts = nullptr; ///< the device variable of kernix_launch_facts
+  bool isDifferentiable() const { return WantsForward || WantsBackward; }
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
 

@@ -126,6 +126,49 @@ json::Value axes(const std::array<std::optional<Expression>, 3> &Sizes) {
   return Result;
 }
 
+json::Value nameOrNull(const std::string &Name) { return Name.empty() ? json::Value(nullptr) : text(Name); }
+
+json::Value indexOrNull(int Index) { return Index < 0 ? json::Value(nullptr) : json::Value(Index); }
+
+json::Value derivativeName(kernix_derivative Derivative) {
+  switch (Derivative) {
+  case KERNIX_NO_DERIVATIVE:
+    return nullptr;
+  case KERNIX_FORWARD_DERIVATIVE:
+    return "forward";
+  case KERNIX_BACKWARD_DERIVATIVE:
+    return "backward";
+  }
+  return nullptr;
+}
+
+json::Value accessName(kernix_access Access) {
+  switch (Access) {
+  case KERNIX_ACCESS_NONE:
+    return nullptr;
+  case KERNIX_ACCESS_IN:
+    return "in";
+  case KERNIX_ACCESS_OUT:
+    return "out";
+  case KERNIX_ACCESS_INOUT:
+    return "inout";
+  }
+  return nullptr;
+}
+
+/// What the shadow is; null for a value.
+json::Value shadowKind(uint32_t Flags) {
+  if ((Flags & KERNIX_COTANGENT) && (Flags & KERNIX_GRADIENT))
+    return "cotangent_and_gradient";
+  if (Flags & KERNIX_COTANGENT)
+    return "cotangent";
+  if (Flags & KERNIX_GRADIENT)
+    return "gradient";
+  if (Flags & KERNIX_TANGENT)
+    return "tangent";
+  return nullptr;
+}
+
 json::Object parameterToJson(const Parameter &P) {
   json::Object Result{{"name", text(P.Name)},
                       {"type", text(P.Type)},
@@ -140,7 +183,17 @@ json::Object parameterToJson(const Parameter &P) {
                       {"default", defaultValue(P)},
                       {"value", expressionText(P.Value)},
                       {"size", P.Size},
-                      {"alignment", P.Alignment}};
+                      {"alignment", P.Alignment},
+                      {"access", accessName(P.Access)},
+                      {"differentiable", P.Differentiable},
+                      {"no_diff", P.NoDiff}};
+  if (P.PrimalParameter >= 0 || P.DerivativeFlags) {
+    Result["shadow_kind"] = shadowKind(P.DerivativeFlags);
+    Result["shadow_of"] = indexOrNull(P.ShadowOf);
+    Result["shadow"] = indexOrNull(P.Shadow);
+    Result["primal_parameter"] = indexOrNull(P.PrimalParameter);
+    Result["primal_output"] = (P.DerivativeFlags & KERNIX_PRIMAL_OUTPUT) != 0;
+  }
   if (P.isTensor() || P.ArrayLength)
     Result["element_shape"] = json::Array(P.Element.Shape);
   if (P.isTensor()) {
@@ -202,9 +255,11 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                                               {"block", axes(F.DefaultLaunch.Block)},
                                               {"shared_bytes", expressionText(F.DefaultLaunch.SharedBytes)},
                                               {"uses_only_x", F.UsesOnlyX}}},
-                      {"differentiable", F.Differentiable},
-                      {"forward", nullptr},
-                      {"backward", nullptr}};
+                      {"differentiable", F.isDifferentiable()},
+                      {"forward", nameOrNull(F.Forward)},
+                      {"backward", nameOrNull(F.Backward)},
+                      {"primal", nameOrNull(F.Primal)},
+                      {"derivative", derivativeName(F.Derivative)}};
 }
 
 std::string kernix::recordJson(const BoundFunction &F) {

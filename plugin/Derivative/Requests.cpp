@@ -49,20 +49,20 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
   // Each entry: { annotated value, text, file, line, arguments }.
   for (const Use &Entry : List->operands()) {
     const auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != DifferentiateAnnotation)
+    if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != DeriveAnnotation)
       continue;
     const auto *ArgumentGlobal = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
     const auto *Arguments = ArgumentGlobal ? dyn_cast<ConstantStruct>(ArgumentGlobal->getInitializer()) : nullptr;
     auto *Placeholder = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
-    if (!Arguments || Arguments->getNumOperands() != 4 || !Placeholder)
+    if (!Arguments || Arguments->getNumOperands() != 6 || !Placeholder)
       continue;
     auto *Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
     if (!Primal)
       continue;
     Requests.push_back(
         {Placeholder, Primal,
-         makeLocation(M, constantString(Arguments->getOperand(1)), constantInteger(Arguments->getOperand(2)),
-                      constantInteger(Arguments->getOperand(3)))});
+         makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
+                      constantInteger(Arguments->getOperand(5)))});
   }
   return Requests;
 }

@@ -3,6 +3,7 @@
 #include "Synthesis/AstBuilder.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Initialization.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/ScopeInfo.h"
 
@@ -117,6 +118,38 @@ Expr *AstBuilder::call(FunctionDecl *F, llvm::ArrayRef<Expr *> Arguments) {
   return Result.isInvalid() ? nullptr : Result.get();
 }
 
+Expr *AstBuilder::dereference(ParmVarDecl *Pointer) {
+  ExprResult Result = S.CreateBuiltinUnaryOp(Loc, UO_Deref, reference(Pointer));
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::argument(QualType T, Expr *Value) {
+  if (!Value)
+    return nullptr;
+  InitializedEntity Entity = InitializedEntity::InitializeParameter(Context, T, /*Consumed=*/false);
+  ExprResult Result = S.PerformCopyInitialization(Entity, Loc, Value);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::assign(Expr *To, Expr *Value) {
+  if (!To || !Value)
+    return nullptr;
+  ExprResult Result = S.BuildBinOp(nullptr, Loc, BO_Assign, To, Value);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::sequence(Expr *First, Expr *Second) {
+  if (!First || !Second)
+    return nullptr;
+  ExprResult Result = S.CreateBuiltinBinOp(Loc, BO_Comma, First, Second);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::decayed(FunctionDecl *F) {
+  return ImplicitCastExpr::Create(Context, Context.getPointerType(F->getType()), CK_FunctionToPointerDecay,
+                                  reference(F), nullptr, VK_PRValue, FPOptionsOverride());
+}
+
 void AstBuilder::emit(Decl *D) { S.Consumer.HandleTopLevelDecl(DeclGroupRef(D)); }
 
 VarDecl *AstBuilder::variable(llvm::StringRef Name, QualType T, Expr *Init, const VariableOptions &Options) {
@@ -134,6 +167,8 @@ VarDecl *AstBuilder::variable(llvm::StringRef Name, QualType T, Expr *Init, cons
     D->addAttr(VisibilityAttr::CreateImplicit(Context, VisibilityAttr::Hidden));
   if (!Options.Section.empty())
     D->addAttr(SectionAttr::CreateImplicit(Context, Options.Section));
+  if (Options.Device)
+    D->addAttr(CUDADeviceAttr::CreateImplicit(Context));
   if (!Options.Symbol.empty())
     D->addAttr(AsmLabelAttr::CreateImplicit(Context, Options.Symbol));
   if (Options.Used) {
@@ -185,16 +220,40 @@ FunctionDecl *AstBuilder::declare(llvm::StringRef Symbol, QualType Result, llvm:
   return F;
 }
 
-FunctionDecl *AstBuilder::declaration(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters) {
-  return declare(Symbol, Result, Parameters, SC_Extern, /*Inline=*/false, /*Hidden=*/true);
+FunctionDecl *AstBuilder::declaration(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
+                                      bool Device) {
+  if (FunctionDecl *Known = findFunction(Symbol))
+    return Known;
+  FunctionDecl *F = declare(Symbol, Result, Parameters, SC_Extern, /*Inline=*/false, /*Hidden=*/true);
+  if (Device)
+    F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
+  return F;
 }
+
+FunctionDecl *AstBuilder::findFunction(llvm::StringRef Symbol) {
+  return dyn_cast_or_null<FunctionDecl>(lookup(Context.getTranslationUnitDecl(), Symbol, Sema::LookupOrdinaryName));
+}
+
+namespace {
+
+/// CodeGen wants constant expressions as arguments of an annotation.
+Expr *constantArgument(Sema &S, Expr *Argument) {
+  ExprResult Converted = S.DefaultFunctionArrayLvalueConversion(Argument);
+  Expr::EvalResult Value;
+  if (!Converted.get()->EvaluateAsRValue(Value, S.getASTContext()))
+    return Converted.get();
+  return ConstantExpr::Create(S.getASTContext(), Converted.get(), Value.Val);
+}
+
+} // namespace
 
 FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
                                    const FunctionOptions &Options,
                                    llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {
   bool Merged = Options.Linkage == Sharing::Merged;
   FunctionDecl *F = declare(Symbol, Result, Parameters, Merged ? SC_None : SC_Static, Merged, Options.Hidden);
-  F->addAttr(UsedAttr::CreateImplicit(Context));
+  if (Options.Used)
+    F->addAttr(UsedAttr::CreateImplicit(Context));
   F->setIsUsed();
   if (Options.Device)
     F->addAttr(CUDADeviceAttr::CreateImplicit(Context));
@@ -202,19 +261,29 @@ FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm
     F->addAttr(OptimizeNoneAttr::CreateImplicit(Context));
     F->addAttr(NoInlineAttr::CreateImplicit(Context));
   }
+  if (!Options.Annotation.empty()) {
+    llvm::SmallVector<Expr *, 8> Arguments;
+    for (Expr *Argument : Options.AnnotationArguments)
+      Arguments.push_back(constantArgument(S, Argument));
+    F->addAttr(AnnotateAttr::CreateImplicit(Context, Options.Annotation, Arguments.data(),
+                                            static_cast<unsigned>(Arguments.size())));
+  }
+  return define(F, Body) ? F : nullptr;
+}
 
+bool AstBuilder::define(FunctionDecl *F, llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {
   Sema::SynthesizedFunctionScope FunctionScope(S, F);
   Expr *Value = Body(F->parameters());
   if (!Value)
-    return nullptr;
+    return false;
   Stmt *Statement = Value;
-  if (!Result->isVoidType()) {
+  if (!F->getReturnType()->isVoidType()) {
     StmtResult Return = S.BuildReturnStmt(Loc, Value);
     if (Return.isInvalid())
-      return nullptr;
+      return false;
     Statement = Return.get();
   }
   F->setBody(CompoundStmt::Create(Context, {Statement}, FPOptionsOverride(), Loc, Loc));
   emit(F);
-  return F;
+  return true;
 }

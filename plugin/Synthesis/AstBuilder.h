@@ -47,6 +47,15 @@ public:
   /// A cast written as `(T)E`.
   clang::Expr *cast(clang::QualType T, clang::Expr *E);
   clang::Expr *call(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
+  /// `*Pointer`
+  clang::Expr *dereference(clang::ParmVarDecl *Pointer);
+  /// `Value` converted for a parameter of type T.
+  clang::Expr *argument(clang::QualType T, clang::Expr *Value);
+  clang::Expr *assign(clang::Expr *To, clang::Expr *Value);
+  /// `First, Second`
+  clang::Expr *sequence(clang::Expr *First, clang::Expr *Second);
+  /// The address of a function, without Sema's check of whether code here may use it.
+  clang::Expr *decayed(clang::FunctionDecl *F);
 
   struct VariableOptions {
     Sharing Linkage = Sharing::Merged;
@@ -54,6 +63,7 @@ public:
     llvm::StringRef Section; ///< empty: the compiler's choice
     llvm::StringRef Symbol;  ///< empty: as mangled
     bool Used = false;       ///< kept although nothing refers to it
+    bool Device = false;     ///< __device__
   };
   /// `T Name = Init;` at file scope, handed to CodeGen. Null after an error.
   clang::VarDecl *variable(llvm::StringRef Name, clang::QualType T, clang::Expr *Init, const VariableOptions &Options);
@@ -65,8 +75,11 @@ public:
   struct FunctionOptions {
     Sharing Linkage = Sharing::Merged;
     bool Hidden = false;
-    bool Device = false; ///< __device__
-    bool Rare = false;   ///< called a few times in a process: not worth the optimiser's time
+    bool Device = false;        ///< __device__
+    bool Rare = false;          ///< called a few times in a process: not worth the optimiser's time
+    bool Used = true;           ///< kept although nothing refers to it
+    llvm::StringRef Annotation; ///< of `annotate(Annotation, AnnotationArguments...)`; empty: none
+    llvm::ArrayRef<clang::Expr *> AnnotationArguments;
   };
   /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
   clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result,
@@ -75,7 +88,13 @@ public:
 
   /// A hidden function that another object of the same library defines.
   clang::FunctionDecl *declaration(llvm::StringRef Symbol, clang::QualType Result,
-                                   llvm::ArrayRef<clang::QualType> Parameters);
+                                   llvm::ArrayRef<clang::QualType> Parameters, bool Device = false);
+  /// What function() or declaration() made before; null if nothing.
+  clang::FunctionDecl *findFunction(llvm::StringRef Symbol);
+
+  /// Gives a declared function the body `Body(parameters)`, an expression whose value is returned. False after an
+  /// error.
+  bool define(clang::FunctionDecl *F, llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
 
   /// Hands a finished declaration to CodeGen.
   void emit(clang::Decl *D);

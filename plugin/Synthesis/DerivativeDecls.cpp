@@ -1,10 +1,11 @@
-//===- DerivativeDecls.cpp - asking the LLVM half for derivatives -----------------------------------------------===//
+//===- DerivativeDecls.cpp - f_fwd and f_bwd --------------------------------------------------------------------===//
 
 #include "Synthesis/DerivativeDecls.h"
+#include "Binding/Operations.h"
 #include "Diagnostics/Diagnostics.h"
-#include "HandOver.h"
-#include "Synthesis/AstBuilder.h"
-#include "clang/Basic/SourceManager.h"
+#include "Synthesis/DerivativeRecord.h"
+#include "Synthesis/DerivativeRequest.h"
+#include "Synthesis/Descriptor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -13,64 +14,178 @@ using namespace kernix;
 
 namespace {
 
-bool hasBodyInThisPass(Sema &S, const BoundFunction &F) {
-  bool IsDevicePass = S.getLangOpts().CUDAIsDevice;
-  return IsDevicePass ? F.Kind != KERNIX_HOST_FUNCTION : F.Kind == KERNIX_HOST_FUNCTION;
-}
+class DerivativeMaker {
+public:
+  DerivativeMaker(Sema &S, AttributeStore &Store, Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Result(Result) {}
 
-void request(Sema &S, const BoundFunction &F) {
-  AstBuilder B(S, F.Location);
-  std::string Name = "__kernix_derivatives_" + llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
-  QualType Type = B.Context.getFunctionType(B.Context.VoidTy, {}, FunctionProtoType::ExtProtoInfo());
-  TranslationUnitDecl *Scope = B.Context.getTranslationUnitDecl();
-  FunctionDecl *Placeholder =
-      FunctionDecl::Create(B.Context, Scope, B.Loc, B.Loc, DeclarationName(&B.Context.Idents.get(Name)), Type,
-                           B.Context.getTrivialTypeSourceInfo(Type, B.Loc), SC_Static);
-  Placeholder->setImplicit();
-  if (F.Kind != KERNIX_HOST_FUNCTION)
-    Placeholder->addAttr(CUDADeviceAttr::CreateImplicit(B.Context));
-  PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(F.Location));
-  auto *Primal = const_cast<FunctionDecl *>(F.Decl);
-  Primal->setReferenced();
-  S.MarkFunctionReferenced(B.Loc, Primal);
-  Expr *Address =
-      ImplicitCastExpr::Create(B.Context, B.Context.getPointerType(Primal->getType()), CK_FunctionToPointerDecay,
-                               B.reference(Primal), nullptr, VK_PRValue, FPOptionsOverride());
-  llvm::SmallVector<Expr *, 4> Arguments = {Address, B.string(Where.getFilename()), B.integer(Where.getLine()),
-                                            B.integer(Where.getColumn())};
-  // CodeGen wants constant expressions.
-  for (Expr *&Argument : llvm::drop_begin(Arguments)) {
-    ExprResult Converted = S.DefaultFunctionArrayLvalueConversion(Argument);
-    Expr::EvalResult Value;
-    Argument = Converted.get();
-    if (Argument->EvaluateAsRValue(Value, B.Context))
-      Argument = ConstantExpr::Create(B.Context, Argument, Value.Val);
+  bool make(BoundFunction &F) {
+    return (!F.WantsForward || make(F, KERNIX_FORWARD_DERIVATIVE)) &&
+           (!F.WantsBackward || make(F, KERNIX_BACKWARD_DERIVATIVE));
   }
-  {
-    Expr::EvalResult Value;
-    if (Arguments[0]->EvaluateAsRValue(Value, B.Context))
-      Arguments[0] = ConstantExpr::Create(B.Context, Arguments[0], Value.Val);
+
+private:
+  Sema &S;
+  ASTContext &Context;
+  AttributeStore &Store;
+  Bindings &Result;
+
+  bool make(BoundFunction &F, kernix_derivative Mode) {
+    AstBuilder B(S, F.Location);
+    std::optional<std::vector<DerivativeParameter>> Parameters = derivativeParameters(S, F, Mode);
+    FunctionDecl *Decl = Parameters ? declare(F, Mode, *Parameters) : nullptr;
+    if (!Decl)
+      return false;
+    BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
+    if (F.Kind == KERNIX_KERNEL && !(Record.Facts = declareFacts(B, Record)))
+      return false;
+    if (!define(B, F, Mode, Record, *Parameters))
+      return false;
+    (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
+    Result.Functions.push_back(std::move(Record));
+    return true;
   }
-  Placeholder->addAttr(AnnotateAttr::CreateImplicit(B.Context, DifferentiateAnnotation, Arguments.data(),
-                                                    static_cast<unsigned>(Arguments.size())));
-  Placeholder->addAttr(UsedAttr::CreateImplicit(B.Context));
-  Scope->addDecl(Placeholder);
-  Placeholder->setBody(CompoundStmt::CreateEmpty(B.Context, 0, false));
-  B.emit(Placeholder);
-}
+
+  /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
+  /// not in those.
+  static std::string declaredName(const BoundFunction &F, kernix_derivative Mode) {
+    std::string Name = F.Decl->getNameAsString() + suffix(Mode).str();
+    if (F.Decl->getTemplateSpecializationArgs())
+      Name += "_" + llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
+    return Name;
+  }
+
+  FunctionDecl *declare(const BoundFunction &F, kernix_derivative Mode,
+                        llvm::ArrayRef<DerivativeParameter> Parameters) {
+    SourceLocation Loc = F.Location;
+    auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
+    llvm::SmallVector<QualType, 16> Types;
+    for (const DerivativeParameter &P : Parameters)
+      Types.push_back(P.Type);
+    QualType Type = Context.getFunctionType(Context.VoidTy, Types, FunctionProtoType::ExtProtoInfo());
+    DeclarationName Name(&Context.Idents.get(declaredName(F, Mode)));
+    if (!checkNameIsFree(F, Scope, Name, Type, Mode))
+      return nullptr;
+    FunctionDecl *Decl = FunctionDecl::Create(Context, Scope, Loc, Loc, Name, Type,
+                                              Context.getTrivialTypeSourceInfo(Type, Loc), F.Decl->getStorageClass());
+    Decl->setImplicit();
+    if (F.Decl->isInlined())
+      Decl->setImplicitlyInline();
+    llvm::SmallVector<ParmVarDecl *, 16> Declared;
+    for (const DerivativeParameter &P : Parameters) {
+      auto *Parameter = ParmVarDecl::Create(Context, Decl, Loc, Loc, &Context.Idents.get(P.Name), P.Type,
+                                            Context.getTrivialTypeSourceInfo(P.Type, Loc), SC_None, nullptr);
+      Parameter->setScopeInfo(0, static_cast<unsigned>(Declared.size()));
+      Parameter->setIsUsed();
+      Declared.push_back(Parameter);
+    }
+    Decl->setParams(Declared);
+    copyAttributes(F, *Decl);
+    Scope->addDecl(Decl);
+    return Decl;
+  }
+
+  void copyAttributes(const BoundFunction &F, FunctionDecl &Decl) {
+    if (F.Decl->hasAttr<CUDAGlobalAttr>())
+      Decl.addAttr(CUDAGlobalAttr::CreateImplicit(Context));
+    if (F.Decl->hasAttr<CUDADeviceAttr>())
+      Decl.addAttr(CUDADeviceAttr::CreateImplicit(Context));
+    if (F.Decl->hasAttr<CUDAHostAttr>())
+      Decl.addAttr(CUDAHostAttr::CreateImplicit(Context));
+    // How many blocks fit on a multiprocessor says nothing about a derivative, how many threads there are at most does.
+    if (const auto *Bounds = F.Decl->getAttr<CUDALaunchBoundsAttr>())
+      Decl.addAttr(CUDALaunchBoundsAttr::CreateImplicit(Context, Bounds->getMaxThreads(), nullptr, nullptr));
+    Decl.addAttr(UsedAttr::CreateImplicit(Context));
+    Decl.setIsUsed();
+  }
+
+  bool checkNameIsFree(const BoundFunction &F, DeclContext *Scope, DeclarationName Name, QualType Type,
+                       kernix_derivative Mode) {
+    for (const NamedDecl *Other : Scope->getRedeclContext()->lookup(Name)) {
+      const auto *Function = dyn_cast<FunctionDecl>(Other);
+      if (Function && !Context.hasSameType(Function->getType(), Type))
+        continue; // an overload
+      Diagnostics(S).error(F.Location, "%0 is declared for the %1 derivative of %2, but there is such a declaration")
+          << Name << modeName(Mode) << F.Decl;
+      Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
+                                                "with [[kernix::%0_derivative(%1)]]")
+          << modeName(Mode) << Name;
+      return false;
+    }
+    return true;
+  }
+
+  /// `__device__ kernix_launch_facts kernix_launch_facts_<hash> = {record hash};`, with a handle in the host pass.
+  VarDecl *declareFacts(AstBuilder &B, const BoundFunction &Derivative) {
+    QualType Type = B.abiType("kernix_launch_facts");
+    if (Type.isNull())
+      return nullptr;
+    std::string Hash = llvm::utohexstr(llvm::xxh3_64bits(Derivative.MangledName), /*LowerCase=*/true);
+    Expr *RecordHash =
+        IntegerLiteral::Create(Context, llvm::APInt(64, Derivative.hash()), Context.UnsignedLongTy, B.Loc);
+    AstBuilder::VariableOptions Options;
+    Options.Device = true;
+    Options.Hidden = false; // the CUDA runtime looks for it by name
+    return B.variable("kernix_launch_facts_" + Hash, Type, B.list({RecordHash}), Options);
+  }
+
+  bool hasBodyInThisPass(const BoundFunction &F) const {
+    return S.getLangOpts().CUDAIsDevice ? F.Kind != KERNIX_HOST_FUNCTION : F.Kind != KERNIX_DEVICE_FUNCTION;
+  }
+
+  bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
+              llvm::ArrayRef<DerivativeParameter> Parameters) {
+    if (!hasBodyInThisPass(F))
+      return true;
+    auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
+    // The host pass makes a stub of a kernel and has no use for its body.
+    if (F.Kind == KERNIX_KERNEL && !S.getLangOpts().CUDAIsDevice) {
+      Decl->setBody(CompoundStmt::CreateEmpty(Context, 0, false));
+      B.emit(Decl);
+      return true;
+    }
+    FunctionDecl *Filled = requestDerivative(B, Store, F, Mode, Record.Facts);
+    return Filled && B.define(Decl, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+      llvm::SmallVector<Expr *, 16> Arguments;
+      for (size_t I = 0; I < Parameters.size(); ++I) {
+        Arguments.push_back(B.address(P[I]));
+        bool HasShadow = I + 1 < Parameters.size() && Parameters[I + 1].IsShadow;
+        if (HasShadow)
+          ++I;
+        Arguments.push_back(!HasShadow ? B.null() : shadowAddress(B, F, Parameters[I], P[I]));
+      }
+      return B.call(Filled, Arguments);
+    });
+  }
+
+  /// Of a pointer or view, the shadow parameter; of a value, its gradient or tangent itself.
+  Expr *shadowAddress(AstBuilder &B, const BoundFunction &F, const DerivativeParameter &Shadow, ParmVarDecl *P) {
+    bool IsTensor = F.Parameters[static_cast<size_t>(Shadow.Primal)].isTensor();
+    return !IsTensor && Shadow.Type->isPointerType() ? B.reference(P) : B.address(P);
+  }
+};
 
 } // namespace
 
-void kernix::requestDerivatives(Sema &S, const Bindings &Bindings, bool PassesDisabled) {
-  for (const BoundFunction &F : Bindings.Functions) {
-    if (!F.Differentiable || !hasBodyInThisPass(S, F))
+void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, Bindings &Bindings, bool PassesDisabled) {
+  DerivativeMaker Maker(S, Store, Bindings);
+  bool Any = false;
+  for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
+    BoundFunction &F = Bindings.Functions[I];
+    if (!F.isDifferentiable())
       continue;
+    Any = true;
     if (PassesDisabled) {
       Diagnostics(S).error(F.Location,
                            "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
                            "-save-temps or -disable-llvm-passes");
       return;
     }
-    request(S, F);
+    if (!Maker.make(F))
+      return;
   }
+  if (!Any)
+    return;
+  Bindings.Operations.clear();
+  groupOperations(S, Bindings);
 }

@@ -1,21 +1,22 @@
-//===- DerivativeDecls.h - asking the LLVM half for derivatives --------------------------------------*- C++ -*--===//
+//===- DerivativeDecls.h - f_fwd and f_bwd ------------------------------------------------------------*- C++ -*--===//
 //
-// Declares, for each differentiable function, what the LLVM half shall fill in, in the pass that holds the primal's
-// body.
+// Declares the derivatives of each differentiable function, gives them a body that calls what the LLVM half fills in,
+// and adds their records: they are bound functions like any other.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_SYNTHESIS_DERIVATIVEDECLS_H
 #define KERNIX_SYNTHESIS_DERIVATIVEDECLS_H
 
+#include "Attributes/AttributeStore.h"
 #include "Binding/BoundFunction.h"
 #include "clang/Sema/Sema.h"
 
 namespace kernix {
 
 /// `PassesDisabled`: LLVM's pipeline will not run, so that nothing could fill the bodies; an error where one is asked
-/// for.
-void requestDerivatives(clang::Sema &S, const Bindings &B, bool PassesDisabled);
+/// for. The operations of `Bindings` are grouped again.
+void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, Bindings &Bindings, bool PassesDisabled);
 
 } // namespace kernix
 

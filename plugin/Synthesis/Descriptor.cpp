@@ -46,7 +46,7 @@ public:
     if (!Thunk || !Stub || !ParameterArray || !LaunchConstant)
       return false;
 
-    uint32_t Flags = (F.UsesOnlyX ? KERNIX_USES_ONLY_X : 0) | (F.Differentiable ? KERNIX_DIFFERENTIABLE : 0) |
+    uint32_t Flags = (F.UsesOnlyX ? KERNIX_USES_ONLY_X : 0) | (F.isDifferentiable() ? KERNIX_DIFFERENTIABLE : 0) |
                      (F.ForCuda ? KERNIX_FOR_CUDA : 0);
     int64_t Size = B.Context.getTypeSizeInChars(FunctionType).getQuantity();
     Members M = {B.integer(KERNIX_ABI_VERSION),
@@ -67,8 +67,11 @@ public:
                  LaunchConstant,
                  CudaApi ? B.address(CudaApi) : B.null(),
                  hash(),
-                 B.null(),
-                 B.null()};
+                 name(F.Forward),
+                 name(F.Backward),
+                 name(F.Primal),
+                 B.integer(F.Derivative),
+                 F.Facts ? B.asVoidPointer(B.address(F.Facts)) : B.null()};
     AstBuilder::VariableOptions Options;
     Options.Linkage = Linkage;
     VarDecl *Descriptor = B.variable("__kernix_function" + Suffix, FunctionType.withConst(), B.list(M), Options);
@@ -92,6 +95,9 @@ private:
     QualType Element = B.abiType(Type);
     return Element.isNull() ? nullptr : B.constantArray("__kernix_" + Name + Suffix, Element, Elements, Linkage);
   }
+
+  /// A public name, or a null pointer where there is none.
+  Expr *name(const std::string &Name) { return Name.empty() ? B.null() : B.string(Name); }
 
   Expr *hash() { return IntegerLiteral::Create(B.Context, llvm::APInt(64, F.hash()), B.Context.UnsignedLongTy, B.Loc); }
 
@@ -136,7 +142,11 @@ private:
       Flags |= KERNIX_ZERO_INIT;
     if (P.Written)
       Flags |= KERNIX_WRITTEN;
-    return Flags;
+    if (P.Differentiable)
+      Flags |= KERNIX_DIFF;
+    if (P.NoDiff)
+      Flags |= KERNIX_NO_DIFF;
+    return Flags | P.DerivativeFlags;
   }
 
   Expr *parameter(const Parameter &P, const std::string &Name) {
@@ -162,7 +172,11 @@ private:
                  B.list({B.real(Default.Real[0]), B.real(Default.Real[1])}),
                  Default.Text ? B.string(*Default.Text) : B.null(),
                  shape(P, Name),
-                 expression(P.Value, Name + "_value")};
+                 expression(P.Value, Name + "_value"),
+                 B.integer(P.Access),
+                 B.integer(P.ShadowOf),
+                 B.integer(P.Shadow),
+                 B.integer(P.PrimalParameter)};
     return B.list(M);
   }
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 1
+#define KERNIX_ABI_VERSION 2
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -151,10 +151,52 @@ enum kernix_parameter_flags {
   KERNIX_OPTIONAL = 1u << 0,    /* None allowed and the default: null pointer or empty view */
   KERNIX_HAS_DEFAULT = 1u << 1, /* default_* below is set */
   KERNIX_ZERO_INIT = 1u << 2,   /* the body reads or atomically updates this output: allocate it zeroed */
-  KERNIX_DIFF = 1u << 3,        /* has a gradient */
-  KERNIX_NO_DIFF = 1u << 4,
-  KERNIX_WRITTEN = 1u << 5 /* the function writes through it (ret, inout, out): must not be read-only */
+  KERNIX_DIFF = 1u << 3,        /* f's derivatives have a shadow of it */
+  KERNIX_NO_DIFF = 1u << 4,     /* marked no_diff */
+  KERNIX_WRITTEN = 1u << 5,     /* the function writes through it (ret, inout, out): must not be read-only */
+  /* Of parameters of derivatives only; see "Derivatives" below. */
+  KERNIX_GRADIENT = 1u << 6,      /* shadow in f_bwd: f_bwd adds to it */
+  KERNIX_COTANGENT = 1u << 7,     /* shadow in f_bwd: gradient of an output's final value, read */
+  KERNIX_TANGENT = 1u << 8,       /* shadow in f_fwd */
+  KERNIX_PRIMAL_OUTPUT = 1u << 9, /* in f_bwd: the value of an output of f */
+  KERNIX_HOST_MEMORY = 1u << 10   /* a pointer of a host function to a value of the caller's: never device memory */
 };
+
+/* What f does with a parameter, as its derivatives see it. */
+enum kernix_access {
+  KERNIX_ACCESS_NONE = 0, /* integers, strings, streams, no_diff */
+  KERNIX_ACCESS_IN,       /* read */
+  KERNIX_ACCESS_OUT,      /* written; its value from before the call does not matter */
+  KERNIX_ACCESS_INOUT     /* read and written: its value from before the call matters */
+};
+
+/* Derivatives. f with [[kernix::differentiable]] has f_fwd and f_bwd, functions and operations of their own. Their
+ * parameters are those of f, in order, each one that has KERNIX_DIFF followed by its shadow; a function's result that
+ * is differentiable has its shadow at the end (f_bwd: the cotangent; f_fwd: a pointer to the tangent of the result).
+ *
+ * f_bwd, by the access of the parameter in f:
+ *   in     value: read. shadow GRADIENT: added to. Not given: allocated zeroed. None: not wanted (null pointer).
+ *   out    value PRIMAL_OUTPUT: never written; None is allowed, sizes then come from the shadow. shadow COTANGENT:
+ * read. inout  value PRIMAL_OUTPUT: from before the call, read. shadow COTANGENT | GRADIENT: enters as the cotangent of
+ * the final value, leaves as the gradient of the initial one. A scalar's shadow is a tensor of one element, a struct's
+ * a tensor of one element with the struct's layout; `fields` of that shadow are its floating-point leaves (dtype uint8
+ * and element_shape {size} where the struct mixes types). f_fwd: shadow TANGENT of the same type as the value: read for
+ * in (not given: zeros), written for out, both for inout; a scalar's tangent is a scalar, a struct's a struct. All
+ * gradients are returned (is_returned), whether given or allocated; f_fwd returns each output's value and tangent.
+ */
+enum kernix_derivative { KERNIX_NO_DERIVATIVE = 0, KERNIX_FORWARD_DERIVATIVE = 1, KERNIX_BACKWARD_DERIVATIVE = 2 };
+
+/* Beside each derivative of a kernel, in device memory: what only the device pass knows. Written by the plugin's LLVM
+ * half, except `record_hash`. The runtime reads it once per device before the first launch. */
+typedef struct kernix_launch_facts {
+  uint64_t record_hash; /* that of the derivative's kernix_function: both passes saw the same code */
+  /* Thread and block ids that all stores of f depend on: bits 0-2 threadIdx.xyz, 3-5 blockIdx.xyz. A launch whose
+   * extent is above one along another id would count gradients several times and is refused. */
+  uint32_t store_ids;
+  uint32_t proof_ids;             /* ids that proofs of distinct addresses rely on */
+  uint32_t dynamic_shared_factor; /* dynamic shared memory that the derivative needs, in multiples of f's */
+  uint32_t reserved;
+} kernix_launch_facts;
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
 typedef struct kernix_field {
@@ -186,8 +228,12 @@ typedef struct kernix_parameter {
   int64_t default_integer;
   double default_real[2];
   const char *default_string;
-  kernix_shape shape;      /* tensors */
-  kernix_expression value; /* computed scalars */
+  kernix_shape shape;       /* tensors */
+  kernix_expression value;  /* computed scalars */
+  int32_t access;           /* kernix_access: in f and its derivatives, what f does with it */
+  int32_t shadow_of;        /* of shadows: the parameter of this function whose shadow it is; -1 (also: the result's) */
+  int32_t shadow;           /* of values in derivatives: the parameter of this function that is its shadow, or -1 */
+  int32_t primal_parameter; /* in derivatives: the parameter of f that this is, or is the shadow of; -1: the result */
 } kernix_parameter;
 
 enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_DEVICE_FUNCTION = 2 };
@@ -223,6 +269,10 @@ typedef struct kernix_cuda_api {
   int (*occupancy)(int *blocks, const void *stub, int block_size, size_t shared_bytes);
   const char *(*error_string)(int error);
   int (*memset_async)(void *data, int value, size_t size, void *stream);
+  /* From a device variable; waits for the device. */
+  int (*read_symbol)(void *to, const void *symbol, size_t size);
+  /* *status 0: not being captured into a graph. NULL: streams cannot be captured. */
+  int (*stream_capture_status)(void *stream, int *status);
 } kernix_cuda_api;
 
 /* Calls a host or device function: args[i] points at the C++ object of parameter i (for references: at the referenced
@@ -251,6 +301,9 @@ typedef struct kernix_function {
   uint64_t record_hash;
   const char *forward; /* public name of the derivative, NULL: none */
   const char *backward;
+  const char *primal; /* of derivatives: public name of f; NULL for other functions */
+  int32_t derivative; /* kernix_derivative: what this function is */
+  const void *facts;  /* derivatives of kernels: handle of the device variable of kernix_launch_facts, or NULL */
 } kernix_function;
 
 enum kernix_target { KERNIX_TARGET_CPU = 0, KERNIX_TARGET_CUDA = 1 };

@@ -25,6 +25,10 @@ namespace kernix {
 namespace detail {
 
 #if defined(__CUDA__)
+inline int read_symbol(void *to, const void *symbol, size_t size) {
+  return cudaMemcpyFromSymbol(to, symbol, size, 0, cudaMemcpyDeviceToHost);
+}
+
 // The CUDA runtime that this object is linked with: the one that registered its kernels. On the CPU target these names
 // are kernix's own.
 inline const kernix_cuda_api cuda_api = {
@@ -46,7 +50,15 @@ inline const kernix_cuda_api cuda_api = {
         static_cast<cudaError_t (*)(int *, const void *, int, size_t)>(&cudaOccupancyMaxActiveBlocksPerMultiprocessor)),
     reinterpret_cast<const char *(*)(int)>(static_cast<const char *(*)(cudaError_t)>(&cudaGetErrorString)),
     reinterpret_cast<int (*)(void *, int, size_t, void *)>(
-        static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync))};
+        static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync)),
+    read_symbol,
+#if defined(__KERNIX_CPU__)
+    nullptr
+#else
+    reinterpret_cast<int (*)(void *, int *)>(
+        static_cast<cudaError_t (*)(cudaStream_t, cudaStreamCaptureStatus *)>(&cudaStreamIsCapturing))
+#endif
+};
 #endif
 
 inline const kernix_module_info module_info __asm__("kernix_module_info") = {KERNIX_ABI_VERSION,

@@ -38,5 +38,10 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, const void *Function, int Threads, size_t Bytes);
 const char *cudaGetErrorString(cudaError_t Error);
+enum cudaMemcpyKind { cudaMemcpyDeviceToHost = 2 };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
+cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol, size_t Bytes, size_t Offset = 0,
+                                 cudaMemcpyKind Kind = cudaMemcpyDeviceToHost);
+cudaError_t cudaStreamIsCapturing(cudaStream_t Stream, cudaStreamCaptureStatus *Status);
 cudaError_t cudaMemsetAsync(void *Memory, int Value, size_t Bytes, cudaStream_t Stream);
 }

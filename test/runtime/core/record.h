@@ -61,6 +61,7 @@ inline kernix_parameter parameter(const char *name, const char *type, kernix_pas
   p.dtype = dtype;
   p.rank = -1;
   p.shape.like = -1;
+  p.shadow_of = p.shadow = p.primal_parameter = -1;
   p.element_alignment = p.alignment = p.size = dtype.code == KERNIX_NO_DTYPE ? 1 : dtype.bits / 8;
   return p;
 }
@@ -99,6 +100,9 @@ struct Launches {
   int opt_in_limit = 100 * 1024;
   size_t static_shared_bytes = 1024;
   std::vector<int> opt_ins; ///< sizes asked for
+  int symbol_reads = 0;
+  int symbol_error = 0;
+  int is_capturing = 0; ///< of every stream
   std::function<void(void **)> on_launch;
 };
 inline Launches launches;
@@ -132,6 +136,11 @@ inline const kernix_cuda_api &recording_cuda() {
       [](int *blocks, const void *, int, size_t) { return *blocks = 4, 0; },
       [](int) { return "too many resources requested"; },
       nullptr,
+      [](void *to, const void *symbol, size_t size) {
+        ++launches.symbol_reads;
+        return std::memcpy(to, symbol, size), launches.symbol_error;
+      },
+      [](void *, int *status) { return *status = launches.is_capturing, 0; },
   };
   return api;
 }

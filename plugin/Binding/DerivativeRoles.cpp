@@ -1,0 +1,151 @@
+//===- DerivativeRoles.cpp - which parameters have a gradient ---------------------------------------------------===//
+
+#include "Binding/DerivativeRoles.h"
+#include "Binding/Leaves.h"
+#include "Binding/Types.h"
+#include "Diagnostics/Diagnostics.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+class DerivativeRoles {
+public:
+  DerivativeRoles(Sema &S, AttributeStore &Store, BoundFunction &F)
+      : S(S), Context(S.getASTContext()), Store(Store), F(F) {}
+
+  bool assign() {
+    bool Ok = true;
+    for (Parameter &P : F.Parameters)
+      Ok &= assign(P);
+    if (!Ok)
+      return false;
+    assignResult();
+    return checkHasInput() && checkHasOutput();
+  }
+
+private:
+  Sema &S;
+  ASTContext &Context;
+  AttributeStore &Store;
+  BoundFunction &F;
+
+  bool assign(Parameter &P) {
+    const DeclAttributes *A = Store.lookup(P.Decl);
+    P.NoDiff = A && A->NoDiff;
+    const DiffAttribute *Diff = A && A->Diff ? &*A->Diff : nullptr;
+    if (P.NoDiff || !isPassedData(P))
+      return true;
+    if (P.Passing == KERNIX_PASS_TENSOR)
+      return refuseUntyped(P);
+    if (P.Passing == KERNIX_PASS_ARRAY || (P.Passing == KERNIX_PASS_REFERENCE && P.ArrayLength))
+      return refuseArray(P);
+    bool IsTensor = P.isTensor();
+    std::string Why;
+    bool HasFloats = IsTensor ? !elementLeafType(Context, elementOf(P)).empty() : hasFloats(P);
+    if (!HasFloats) {
+      if (!Diff)
+        return true;
+      Diagnostics(S).error(Diff->location(), "'%0' has no floating-point value and no gradient") << P.Name;
+      return false;
+    }
+    P.Access = accessOf(P);
+    // A kernel's scalars are mostly settings; device and host functions are called with values that were computed.
+    P.Differentiable = IsTensor || Diff || F.Kind != KERNIX_KERNEL;
+    return !Diff || readAccumulation(P, *Diff);
+  }
+
+  static bool isPassedData(const Parameter &P) {
+    return P.Passing != KERNIX_PASS_C_STRING && P.Passing != KERNIX_PASS_STRING_VIEW && P.Passing != KERNIX_PASS_STREAM;
+  }
+
+  QualType elementOf(const Parameter &P) const {
+    QualType Type = P.Decl->getType().getNonReferenceType();
+    return P.Passing == KERNIX_PASS_TENSOR_VIEW ? tensorViewElement(Type) : Type->getPointeeType();
+  }
+
+  bool hasFloats(const Parameter &P) {
+    std::string Why;
+    std::optional<std::vector<ScalarLeaf>> Leaves = scalarLeaves(Context, P.Decl->getType().getNonReferenceType(), Why);
+    return Leaves && !Leaves->empty();
+  }
+
+  static kernix_access accessOf(const Parameter &P) {
+    if (P.Role != KERNIX_RET)
+      return KERNIX_ACCESS_IN;
+    switch (P.Intent) {
+    case KERNIX_INTENT_INOUT_PTR:
+      return KERNIX_ACCESS_INOUT;
+    case KERNIX_INTENT_OUT_PTR:
+    case KERNIX_INTENT_OUT_RETURN:
+    case KERNIX_INTENT_OUT_ARRAY_RETURN:
+      return KERNIX_ACCESS_OUT;
+    default:
+      // Zeroed where the body reads it: the value from before the call may matter.
+      return P.ZeroInit ? KERNIX_ACCESS_INOUT : KERNIX_ACCESS_OUT;
+    }
+  }
+
+  bool readAccumulation(Parameter &P, const DiffAttribute &Diff) {
+    P.Accumulation = spelling(Diff.Kind).str();
+    if (Diff.Kind == Accumulation::Replicated || Diff.Kind == Accumulation::Scatter) {
+      Diagnostics(S).error(Diff.location(), "'diff(%0)' is not available yet; without it the compiler chooses how "
+                                            "reads of '%1' accumulate")
+          << P.Accumulation << P.Name;
+      return false;
+    }
+    return true;
+  }
+
+  bool refuseUntyped(const Parameter &P) {
+    Diagnostics(S).error(P.Decl->getLocation(), "'%0' has its element type only at run time, and a derivative needs it")
+        << P.Name;
+    Diagnostics(S).note(P.Decl->getLocation(), "use kernix::TensorView<T>, or mark it [[kernix::no_diff]]");
+    return false;
+  }
+
+  bool refuseArray(const Parameter &P) {
+    Diagnostics(S).error(P.Decl->getLocation(),
+                         "the derivative of a result by 'out_array_return' is not available yet");
+    Diagnostics(S).note(P.Decl->getLocation(), "return a struct, or mark '%0' [[kernix::no_diff]]") << P.Name;
+    return false;
+  }
+
+  void assignResult() {
+    if (F.Result.Passing == KERNIX_PASS_VOID)
+      return;
+    std::string Why;
+    std::optional<std::vector<ScalarLeaf>> Leaves = scalarLeaves(Context, F.Decl->getReturnType(), Why);
+    F.Result.Differentiable = Leaves && !Leaves->empty();
+    F.Result.Access = F.Result.Differentiable ? KERNIX_ACCESS_OUT : KERNIX_ACCESS_NONE;
+  }
+
+  bool checkHasInput() {
+    if (llvm::any_of(F.Parameters,
+                     [](const Parameter &P) { return P.Differentiable && P.Access != KERNIX_ACCESS_OUT; }))
+      return true;
+    Diagnostics(S).error(F.Location, "%0 is differentiable but has no floating-point input to differentiate by")
+        << F.Decl;
+    for (const Parameter &P : F.Parameters)
+      if (P.Access == KERNIX_ACCESS_IN && !P.Differentiable)
+        Diagnostics(S).note(P.Decl->getLocation(), "a scalar of a kernel has a gradient if it is marked "
+                                                   "[[kernix::diff]]");
+    return false;
+  }
+
+  bool checkHasOutput() {
+    if (F.Result.Differentiable || llvm::any_of(F.Parameters, [](const Parameter &P) {
+          return P.Differentiable && (P.Access == KERNIX_ACCESS_OUT || P.Access == KERNIX_ACCESS_INOUT);
+        }))
+      return true;
+    Diagnostics(S).error(F.Location, "%0 is differentiable but has no floating-point output") << F.Decl;
+    return false;
+  }
+};
+
+} // namespace
+
+bool kernix::assignDerivativeRoles(Sema &S, AttributeStore &Store, BoundFunction &F) {
+  return DerivativeRoles(S, Store, F).assign();
+}

@@ -1,0 +1,138 @@
+//===- DerivativeJson.cpp - what the LLVM half has to know of a derivative --------------------------------------===//
+
+#include "Synthesis/DerivativeJson.h"
+#include "Binding/Leaves.h"
+#include "Binding/Types.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/JSON.h"
+
+using namespace clang;
+using namespace kernix;
+namespace json = llvm::json;
+
+namespace {
+
+const char *accessName(kernix_access Access) {
+  switch (Access) {
+  case KERNIX_ACCESS_OUT:
+    return "out";
+  case KERNIX_ACCESS_INOUT:
+    return "inout";
+  default:
+    return "in";
+  }
+}
+
+class JsonWriter {
+public:
+  JsonWriter(Sema &S, AttributeStore &Store, const BoundFunction &F, kernix_derivative Mode)
+      : S(S), Context(S.getASTContext()), Store(Store), F(F), Mode(Mode) {}
+
+  json::Value write() {
+    json::Array Parameters;
+    for (const Parameter &P : F.Parameters)
+      Parameters.push_back(json::Object{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}});
+    if (F.Result.Passing != KERNIX_PASS_VOID)
+      Parameters.push_back(json::Object{
+          {"name", "result"}, {"leaves", scalars(F.Result, F.Decl->getReturnType(), "memory", KERNIX_ACCESS_OUT)}});
+    json::Array MaxIters, Recompute, StoreList;
+    for (const StmtAttributes *Statement : Store.statementsIn(F.Decl)) {
+      if (Statement->MaxIters)
+        if (std::optional<int64_t> Count = Statement->MaxIters->Count.valueIn(S, F.Decl))
+          add(MaxIters, Statement->Statement, *Count);
+      if (Statement->Recompute)
+        add(Recompute, Statement->Statement, 0);
+      if (Statement->Store)
+        add(StoreList, Statement->Statement, 0);
+    }
+    return json::Object{{"function", json::fixUTF8(F.Name)},
+                        {"mode", Mode == KERNIX_FORWARD_DERIVATIVE ? "forward" : "reverse"},
+                        {"kind", kindName()},
+                        {"order", static_cast<int64_t>(F.Derivative == KERNIX_NO_DERIVATIVE ? 1 : 2)},
+                        {"parameters", std::move(Parameters)},
+                        {"max_iters", std::move(MaxIters)},
+                        {"recompute", std::move(Recompute)},
+                        {"store", std::move(StoreList)},
+                        {"deterministic", false}};
+  }
+
+private:
+  Sema &S;
+  ASTContext &Context;
+  AttributeStore &Store;
+  const BoundFunction &F;
+  kernix_derivative Mode;
+
+  const char *kindName() const {
+    switch (F.Kind) {
+    case KERNIX_KERNEL:
+      return "kernel";
+    case KERNIX_DEVICE_FUNCTION:
+      return "device";
+    case KERNIX_HOST_FUNCTION:
+      return "host";
+    }
+    return "";
+  }
+
+  /// [line, column, number]; the place where the loop's own location is.
+  void add(json::Array &List, const Stmt *Statement, int64_t Number) {
+    PresumedLoc Where =
+        S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Statement->getBeginLoc()));
+    List.push_back(json::Array{Where.getLine(), Where.getColumn(), Number});
+  }
+
+  json::Array leaves(const Parameter &P) {
+    QualType Type = P.Decl->getType();
+    if (P.Passing == KERNIX_PASS_POINTER)
+      return json::Array{pointer(P, Type->getPointeeType())};
+    if (P.Passing == KERNIX_PASS_TENSOR_VIEW) {
+      json::Array Result{pointer(P, tensorViewElement(Type.getNonReferenceType()))};
+      Result.push_back(json::Object{{"offset", static_cast<int64_t>(offsetof(kernix_tensor_view, strides))},
+                                    {"kind", "stride"},
+                                    {"count", KERNIX_MAX_RANK}});
+      return Result;
+    }
+    if (P.Passing != KERNIX_PASS_SCALAR && P.Passing != KERNIX_PASS_STRUCT && P.Passing != KERNIX_PASS_REFERENCE)
+      return json::Array();
+    bool IsMemory = Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
+    return scalars(P, Type.getNonReferenceType(), IsMemory ? "memory" : "value", P.Access);
+  }
+
+  json::Object pointer(const Parameter &P, QualType Element) {
+    json::Object Leaf{{"offset", 0}, {"kind", "pointer"}, {"active", P.Differentiable}};
+    if (P.Access != KERNIX_ACCESS_NONE)
+      Leaf["access"] = accessName(P.Access);
+    else
+      Leaf["access"] = P.Written ? "inout" : "in";
+    if (std::string Type = elementLeafType(Context, Element); !Type.empty())
+      Leaf["type"] = Type;
+    if (!P.Accumulation.empty())
+      Leaf["diff"] = P.Accumulation;
+    return Leaf;
+  }
+
+  json::Array scalars(const Parameter &P, QualType Type, const char *Kind, kernix_access Access) {
+    std::string Why;
+    std::optional<std::vector<ScalarLeaf>> Scalars = scalarLeaves(Context, Type.getUnqualifiedType(), Why);
+    json::Array Result;
+    for (const ScalarLeaf &Scalar : Scalars ? *Scalars : std::vector<ScalarLeaf>()) {
+      json::Object Leaf{{"offset", Scalar.Offset}, {"kind", Kind}, {"active", P.Differentiable}, {"type", Scalar.Type}};
+      if (llvm::StringRef(Kind) == "memory")
+        Leaf["access"] = accessName(Access);
+      Leaf["name"] = json::fixUTF8(Scalar.Name.empty() ? P.Name : P.Name + "." + Scalar.Name);
+      if (!P.Accumulation.empty())
+        Leaf["diff"] = P.Accumulation;
+      Result.push_back(std::move(Leaf));
+    }
+    return Result;
+  }
+};
+
+} // namespace
+
+std::string kernix::derivativeJson(Sema &S, AttributeStore &Store, const BoundFunction &F, kernix_derivative Mode) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << JsonWriter(S, Store, F, Mode).write();
+  return Text;
+}

@@ -1,0 +1,113 @@
+//===- DerivativeSignature.cpp - the parameters of f_fwd and f_bwd ----------------------------------------------===//
+
+#include "Synthesis/DerivativeSignature.h"
+#include "Binding/Types.h"
+#include "Diagnostics/Diagnostics.h"
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+class SignatureBuilder {
+public:
+  SignatureBuilder(Sema &S, const BoundFunction &F, kernix_derivative Mode)
+      : S(S), Context(S.getASTContext()), F(F), IsForward(Mode == KERNIX_FORWARD_DERIVATIVE) {}
+
+  std::optional<std::vector<DerivativeParameter>> build() {
+    for (size_t I = 0; I < F.Parameters.size(); ++I) {
+      const Parameter &P = F.Parameters[I];
+      QualType Type = P.Decl->getType();
+      Result.push_back({Type, uniqueName(P.Name, /*IsShadow=*/false), static_cast<int>(I), false});
+      if (!P.Differentiable)
+        continue;
+      QualType Shadow = shadowType(P, Type);
+      if (Shadow.isNull())
+        return std::nullopt;
+      Result.push_back({Shadow, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true});
+    }
+    if (F.Result.Differentiable && !IsForward)
+      Result.push_back({F.Decl->getReturnType().getUnqualifiedType(), uniqueName("result", true), -1, true});
+    return std::move(Result);
+  }
+
+private:
+  Sema &S;
+  ASTContext &Context;
+  const BoundFunction &F;
+  bool IsForward;
+  std::vector<DerivativeParameter> Result;
+
+  /// x, and x_grad or x_tangent, changed where f has such a parameter of its own.
+  std::string uniqueName(const std::string &Name, bool IsShadow) const {
+    std::string Unique = Name;
+    if (!IsShadow)
+      return Unique;
+    Unique += IsForward ? "_tangent" : "_grad";
+    auto IsTaken = [&](const std::string &Other) {
+      return llvm::any_of(F.Parameters, [&](const Parameter &P) { return P.Name == Other; }) ||
+             llvm::any_of(Result, [&](const DerivativeParameter &P) { return P.Name == Other; });
+    };
+    while (IsTaken(Unique))
+      Unique += "_";
+    return Unique;
+  }
+
+  /// Written through: the gradient of an input, the tangent of an output.
+  bool isWritten(const Parameter &P) const {
+    return P.Access == KERNIX_ACCESS_INOUT || (P.Access == KERNIX_ACCESS_OUT) == IsForward;
+  }
+
+  QualType shadowType(const Parameter &P, QualType Type) {
+    QualType Value = Type.getNonReferenceType().getUnqualifiedType();
+    if (P.Passing == KERNIX_PASS_POINTER) {
+      QualType Element = Value->getPointeeType();
+      if (Element.isVolatileQualified()) {
+        Diagnostics(S).error(P.Decl->getLocation(), "'%0' is volatile and cannot have a gradient") << P.Name;
+        return {};
+      }
+      return Context.getPointerType(written(Element.getUnqualifiedType(), isWritten(P)));
+    }
+    if (P.Passing == KERNIX_PASS_TENSOR_VIEW)
+      return viewOf(written(tensorViewElement(Value).getUnqualifiedType(), isWritten(P)), Value).withConst();
+    // Scalars and structs: references keep what they refer to in the caller's memory in both modes.
+    if (!IsForward || isMutableReference(Type))
+      return Context.getPointerType(Value);
+    return Value;
+  }
+
+  static bool isMutableReference(QualType Type) {
+    return Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
+  }
+
+  static QualType written(QualType Element, bool IsWritten) { return IsWritten ? Element : Element.withConst(); }
+
+  /// TensorView<Element>, of the template that `View` was made from.
+  QualType viewOf(QualType Element, QualType View) {
+    auto *Specialization = cast<ClassTemplateSpecializationDecl>(View.getCanonicalType()->getAsRecordDecl());
+    SourceLocation Loc = F.Location;
+    TemplateArgumentListInfo Arguments(Loc, Loc);
+    Arguments.addArgument(
+        TemplateArgumentLoc(TemplateArgument(Element), Context.getTrivialTypeSourceInfo(Element, Loc)));
+    QualType Result =
+        S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Specialization->getSpecializedTemplate()), Loc,
+                              Arguments, /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
+    if (Result.isNull() || S.RequireCompleteType(Loc, Result, 0))
+      return {};
+    return Result.getCanonicalType();
+  }
+};
+
+} // namespace
+
+std::optional<std::vector<DerivativeParameter>> kernix::derivativeParameters(Sema &S, const BoundFunction &F,
+                                                                             kernix_derivative Mode) {
+  return SignatureBuilder(S, F, Mode).build();
+}
+
+llvm::StringRef kernix::modeName(kernix_derivative Mode) {
+  return Mode == KERNIX_FORWARD_DERIVATIVE ? "forward" : "backward";
+}
+
+llvm::StringRef kernix::suffix(kernix_derivative Mode) { return Mode == KERNIX_FORWARD_DERIVATIVE ? "_fwd" : "_bwd"; }
