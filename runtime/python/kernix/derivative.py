@@ -6,13 +6,14 @@ and allocates is the runtime's; here pairs are taken apart and results put toget
 """
 
 import functools
+import inspect
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError
-from .function import LAUNCH_KEYWORDS, is_allocatable, is_hidden
+from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .structs import StructType, cxx_name
 
 _ABSENT = object()
@@ -76,6 +77,26 @@ class Derivative:
     def __repr__(self) -> str:
         return f"<kernix derivative {self._flat.__qualname__} of {self._primal}>"
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        parameters = []
+        after_one_left_out = False
+        for slot in self._by_name.values():
+            default: Any = inspect.Parameter.empty
+            kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if slot.may_be_left_out and slot.kind not in ("cotangent", "cotangent_and_gradient"):
+                default, after_one_left_out = COMPUTED, True
+            elif after_one_left_out:
+                kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter(slot.name, kind, default=default))
+        if self._record["kind"] == "kernel":
+            parameters += [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+                for name in ("block", "grid", "shared_bytes")
+                if name not in self._by_name
+            ]
+        return inspect.Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+
     @functools.cached_property
     def _record(self) -> dict[str, Any]:
         record: dict[str, Any] = self._flat._records[0]
@@ -138,13 +159,17 @@ class Derivative:
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
+    @functools.cached_property
+    def _positional(self) -> list[str]:
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return [name for name, parameter in self.__signature__.parameters.items() if parameter.kind in kinds]
+
     def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        visible = list(self._by_name)
-        if len(args) > len(visible):
+        if len(args) > len(self._positional):
             raise KernelTypeError(
-                f"{self._signature}: expected at most {len(visible)} positional arguments, got {len(args)}"
+                f"{self._signature}: expected at most {len(self._positional)} positional arguments, got {len(args)}"
             )
-        given = dict(zip(visible, args, strict=False))
+        given = dict(zip(self._positional, args, strict=False))
         for name, value in kwargs.items():
             if name in self._by_name:
                 if name in given:
@@ -153,7 +178,7 @@ class Derivative:
             elif name not in LAUNCH_KEYWORDS or self._record["kind"] != "kernel":
                 from ._support import suggest
 
-                raise KernelTypeError(f"{self._signature}: unknown argument '{name}'{suggest(name, visible)}")
+                raise KernelTypeError(f"{self._signature}: unknown argument '{name}'{suggest(name, list(self._by_name))}")
         return given
 
     def _where(self, slot: Slot) -> str:

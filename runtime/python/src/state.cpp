@@ -20,6 +20,7 @@ bool init_state() {
                {&s.is_neg, "is_neg"},
                {&s.is_conj, "is_conj"},
                {&s.need_target, "need_target"},
+               {&s.call_with_graph, "call_with_graph"},
                {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
@@ -46,7 +47,7 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.array_dtype, support, "array_dtype"},
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
-                 {&s.torch_refusal, support, "torch_refusal"},
+                 {&s.is_recorded, support, "is_recorded"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"}};

@@ -18,7 +18,7 @@ struct State {
   PyObject *array_dtype = nullptr;    ///< (array) -> (code, bits)
   PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
   PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
-  PyObject *torch_refusal = nullptr;  ///< (tensor, requires_grad) -> message, or None if it is fine after all
+  PyObject *is_recorded = nullptr;    ///< () -> whether torch records what is computed
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
   PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
@@ -29,6 +29,7 @@ struct State {
   PyObject *is_neg = nullptr;
   PyObject *is_conj = nullptr;
   PyObject *need_target = nullptr;
+  PyObject *call_with_graph = nullptr;
   PyObject *struct_leaves = nullptr;
   PyObject *struct_value = nullptr;
 };
