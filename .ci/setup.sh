@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # System packages, installed through apt where one is missing.
 kernix_packages=(clang-22 llvm-22-dev libclang-22-dev clang-tools-22 lld-22 llvm-22-tools clang-format-22 clang-tidy-22
-  cmake ninja-build g++ libboost-context-dev libgtest-dev libbenchmark-dev python3-dev python3-venv)
+  cmake ninja-build ccache g++ libboost-context-dev libgtest-dev libbenchmark-dev python3-dev python3-venv)
 
 kernix_install_packages() {
   local missing=() package
@@ -64,16 +64,17 @@ kernix_venv() {
   echo "$venv"
 }
 
-# kernix_build PRESET - configures and builds build/.
+# kernix_build PRESET [OPTION...] - configures and builds build/. Compiled objects are shared through ccache with other
+# checkouts and with the builds that the tests of consumers make.
 kernix_build() {
-  local launcher=()
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-  (cd "$root" && cmake --preset "$1" "${launcher[@]}" -DPython_EXECUTABLE="$python" >build-configure.log 2>&1) || {
-    cat "$root/build-configure.log" >&2
+  local log=$root/build/configure.log
+  mkdir -p "$root/build"
+  (cd "$root" && cmake --preset "$1" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache \
+    -DPython_EXECUTABLE="$python" "${@:2}" >"$log" 2>&1) || {
+    cat "$log" >&2
     exit 1
   }
-  mv "$root/build-configure.log" "$root/build/configure.log"
-  cmake --build "$root/build" || exit 1
+  CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 cmake --build "$root/build" || exit 1
 }
 
 kernix_install_packages

@@ -4,20 +4,9 @@
 #
 # Compiles annotated CUDA C++ with clang and the kernix plugin into name.cpu.so and name.cuda.so, side by side, which
 # kernix.load("name") opens. Custom target `name`; one more per kind, name_cpu and name_cuda. The project's own compiler
-# may be another one: clang++ 22 is found apart ($KERNIX_CLANG or -DKERNIX_CLANG=...).
-
-function(_kernix_find_clang)
-  if(KERNIX_CLANG)
-    return()
-  endif()
-  find_program(KERNIX_CLANG NAMES $ENV{KERNIX_CLANG} clang++-22 PATHS /usr/lib/llvm-22/bin
-               DOC "clang++ 22, which loads the kernix plugin")
-  if(NOT KERNIX_CLANG)
-    message(FATAL_ERROR "kernix needs clang++ 22: apt-get install clang-22 (or set KERNIX_CLANG)")
-  endif()
-  execute_process(COMMAND ${KERNIX_CLANG} -print-resource-dir OUTPUT_VARIABLE directory OUTPUT_STRIP_TRAILING_WHITESPACE)
-  set(KERNIX_CLANG_INCLUDE ${directory}/include CACHE INTERNAL "clang's own headers")
-endfunction()
+# may be another one: clang++ 22 is found apart (-DKERNIX_CLANG=... or $KERNIX_CLANG), and so is the CUDA toolkit
+# (-DKERNIX_CUDA_ROOT=..., $CUDA_HOME or $CUDA_PATH, else /usr/local/cuda). LINK_LIBRARIES are what the linker takes:
+# paths and -l options, no targets.
 
 function(kernix_add_library name)
   cmake_parse_arguments(ARG "" "CONFIG;OUTPUT_DIRECTORY"
@@ -28,102 +17,195 @@ function(kernix_add_library name)
   if(NOT ARG_SOURCES OR NOT ARG_TARGETS)
     message(FATAL_ERROR "kernix_add_library(${name}) needs SOURCES and TARGETS (cpu, cuda)")
   endif()
+  foreach(target IN LISTS ARG_TARGETS)
+    if(NOT target MATCHES "^(cpu|cuda)$")
+      message(FATAL_ERROR "kernix_add_library(${name}): unknown target '${target}'; there are cpu and cuda")
+    endif()
+  endforeach()
   if(NOT ARG_OUTPUT_DIRECTORY)
     set(ARG_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   endif()
   _kernix_find_clang()
+  _kernix_common_flags(flags)
+  _kernix_dependencies(dependencies)
   add_custom_target(${name} ALL)
-  set(flags -O3 -gline-tables-only)
-  foreach(directory IN LISTS ARG_INCLUDE_DIRECTORIES)
-    list(APPEND flags -I${directory})
-  endforeach()
-  foreach(definition IN LISTS ARG_DEFINITIONS)
-    list(APPEND flags -D${definition})
-  endforeach()
-  list(APPEND flags ${ARG_COMPILE_OPTIONS})
-  set(dependencies $<TARGET_FILE:kernix::runtime>)
-  if(TARGET kernix)
-    list(APPEND dependencies kernix kernix-front)
-  endif()
-  if(ARG_CONFIG)
-    cmake_path(ABSOLUTE_PATH ARG_CONFIG)
-    list(APPEND flags -fplugin-arg-kernix-config=${ARG_CONFIG})
-    list(APPEND dependencies ${ARG_CONFIG})
-  endif()
   foreach(target IN LISTS ARG_TARGETS)
+    set(libraries ${ARG_LINK_LIBRARIES})
     if(target STREQUAL "cpu")
-      _kernix_cpu_objects(${name} "${flags}" "${dependencies}" objects ${ARG_SOURCES})
-      set(libraries)
-    elseif(target STREQUAL "cuda")
-      _kernix_cuda_objects(${name} "${flags}" "${dependencies}" "${ARG_CUDA_ARCHITECTURES}" objects libraries ${ARG_SOURCES})
+      _kernix_cpu_objects(objects)
     else()
-      message(FATAL_ERROR "kernix_add_library(${name}): unknown target '${target}'; there are cpu and cuda")
+      _kernix_find_cuda(${name})
+      _kernix_cuda_objects(objects)
+      list(PREPEND libraries ${KERNIX_CUDA_ROOT}/lib64/libcudart_static.a -ldl -lrt -lpthread)
     endif()
     set(output ${ARG_OUTPUT_DIRECTORY}/${name}.${target}.so)
     add_custom_command(
       OUTPUT ${output}
       COMMAND ${KERNIX_CLANG} -shared ${objects} -o ${output} $<TARGET_FILE:kernix::runtime>
-              -Wl,-rpath,$<TARGET_FILE_DIR:kernix::runtime> ${libraries} ${ARG_LINK_LIBRARIES}
+              -Wl,-rpath,$<TARGET_FILE_DIR:kernix::runtime> ${libraries}
       DEPENDS ${objects} $<TARGET_FILE:kernix::runtime>
       COMMENT "Linking ${name}.${target}.so"
-      COMMAND_EXPAND_LISTS VERBATIM)
+      VERBATIM)
     add_custom_target(${name}_${target} DEPENDS ${output})
     set_target_properties(${name}_${target} PROPERTIES KERNIX_LIBRARY ${output})
     add_dependencies(${name} ${name}_${target})
   endforeach()
 endfunction()
 
-# One compile step with its dependency file.
-function(_kernix_compile object source dependencies)
+# -- what is needed ------------------------------------------------------------------------------------------------
+
+# Sets KERNIX_CLANG and KERNIX_CLANG_INCLUDE, once.
+function(_kernix_find_clang)
+  if(KERNIX_CLANG_CHECKED STREQUAL "${KERNIX_CLANG}" AND KERNIX_CLANG)
+    return()
+  endif()
+  find_program(KERNIX_CLANG NAMES $ENV{KERNIX_CLANG} clang++-22 clang++ PATHS /usr/lib/llvm-22/bin
+               DOC "clang++ 22, which loads the kernix plugin")
+  set(install "apt-get install clang-22, or set KERNIX_CLANG to a clang++ of version 22")
+  if(NOT KERNIX_CLANG)
+    message(FATAL_ERROR "kernix needs clang++ 22, which was not found: ${install}")
+  endif()
+  execute_process(COMMAND ${KERNIX_CLANG} --version OUTPUT_VARIABLE text ERROR_QUIET)
+  execute_process(COMMAND ${KERNIX_CLANG} -print-resource-dir OUTPUT_VARIABLE directory OUTPUT_STRIP_TRAILING_WHITESPACE
+                  ERROR_QUIET)
+  if(NOT text MATCHES "clang version 22\\.")
+    set(found "something else")
+    if(text MATCHES "clang version ([0-9.]+)")
+      set(found "version ${CMAKE_MATCH_1}")
+    endif()
+    message(FATAL_ERROR "kernix needs clang++ 22, and ${KERNIX_CLANG} is ${found}: ${install}")
+  endif()
+  set(KERNIX_CLANG_INCLUDE ${directory}/include CACHE INTERNAL "clang's own headers")
+  set(KERNIX_CLANG_CHECKED ${KERNIX_CLANG} CACHE INTERNAL "The compiler whose version was looked at")
+endfunction()
+
+# Sets KERNIX_CUDA_ROOT, once. A toolkit that was chosen is not replaced by another one.
+function(_kernix_find_cuda name)
+  if(DEFINED ENV{CUDA_HOME})
+    set(folders $ENV{CUDA_HOME})
+  elseif(DEFINED ENV{CUDA_PATH})
+    set(folders $ENV{CUDA_PATH})
+  else()
+    set(folders /usr/local/cuda)
+  endif()
+  find_path(KERNIX_CUDA_ROOT NAMES include/cuda_runtime.h PATHS ${folders} DOC "The CUDA toolkit" NO_DEFAULT_PATH)
+  set(install "install the CUDA 13 toolkit in /usr/local/cuda, or set CUDA_HOME or KERNIX_CUDA_ROOT to where it is")
+  if(NOT KERNIX_CUDA_ROOT)
+    message(FATAL_ERROR "kernix_add_library(${name}): the target cuda needs a CUDA toolkit, and ${folders} has none: ${install}")
+  endif()
+  if(KERNIX_CUDA_CHECKED STREQUAL "${KERNIX_CUDA_ROOT}")
+    return()
+  endif()
+  file(STRINGS ${KERNIX_CUDA_ROOT}/include/cuda.h version REGEX "^#define CUDA_VERSION [0-9]+" LIMIT_COUNT 1)
+  if(NOT version MATCHES " (13[0-9][0-9][0-9])$")
+    string(REGEX REPLACE "^.* " "" version "${version}")
+    message(FATAL_ERROR "kernix_add_library(${name}): ${KERNIX_CUDA_ROOT} is CUDA ${version}, not 13: ${install}")
+  endif()
+  set(KERNIX_CUDA_CHECKED ${KERNIX_CUDA_ROOT} CACHE INTERNAL "The toolkit whose version was looked at")
+endfunction()
+
+# -- command lines -------------------------------------------------------------------------------------------------
+# These read the arguments of kernix_add_library, ARG_*, and its name, flags and dependencies.
+
+# Flags of every pass.
+function(_kernix_common_flags result)
+  set(flags -O3 -gline-tables-only)
+  foreach(directory IN LISTS ARG_INCLUDE_DIRECTORIES)
+    cmake_path(ABSOLUTE_PATH directory)
+    list(APPEND flags -I${directory})
+  endforeach()
+  foreach(definition IN LISTS ARG_DEFINITIONS)
+    list(APPEND flags -D${definition})
+  endforeach()
+  list(APPEND flags ${ARG_COMPILE_OPTIONS})
+  if(ARG_CONFIG)
+    cmake_path(ABSOLUTE_PATH ARG_CONFIG)
+    list(APPEND flags -fplugin-arg-kernix-config=${ARG_CONFIG})
+  endif()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+# What makes an object old, besides its source and what the source includes.
+function(_kernix_dependencies result)
+  set(files $<TARGET_FILE:kernix::runtime> ${KERNIX_ROOT}/lib/kernix.so ${KERNIX_ROOT}/lib/kernix-front.so)
+  if(TARGET kernix)
+    list(APPEND files kernix kernix-front)
+  endif()
+  foreach(config kernix-cpu-host kernix-cpu-device kernix-cuda)
+    list(APPEND files ${KERNIX_ROOT}/share/kernix/${config}.cfg)
+  endforeach()
+  if(ARG_CONFIG)
+    cmake_path(ABSOLUTE_PATH ARG_CONFIG)
+    list(APPEND files ${ARG_CONFIG})
+  endif()
+  set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+# One compile step with its dependency file; the flags of the pass follow. `stamp` is one more thing it depends on.
+function(_kernix_compile object source)
+  cmake_path(GET object FILENAME title)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${KERNIX_CLANG} ${ARGN} -MD -MT ${object} -MF ${object}.d -c -x cuda ${source} -o ${object}
-    DEPENDS ${source} ${dependencies}
+    COMMAND ${KERNIX_CLANG} ${ARGN} -MD -MQ ${object} -MF ${object}.d -c -x cuda ${source} -o ${object}
+    DEPENDS ${source} ${dependencies} ${stamp}
     DEPFILE ${object}.d
-    COMMENT "Compiling ${object}"
+    COMMENT "Compiling ${title}"
     VERBATIM)
 endfunction()
 
-function(_kernix_cpu_objects name flags dependencies result)
+# Objects are numbered: two sources of one name may lie in two folders.
+function(_kernix_cpu_objects result)
+  set(stamp)
   set(objects)
-  foreach(source IN LISTS ARGN)
+  set(number 0)
+  foreach(source IN LISTS ARG_SOURCES)
     cmake_path(ABSOLUTE_PATH source)
-    cmake_path(GET source FILENAME stem)
-    # Equal names in two files must not meet in one library.
-    string(SHA256 unit "${source} ${flags}")
+    cmake_path(GET source STEM stem)
+    # Keeps equal names of two files apart in one process.
+    string(SHA256 unit "${name} ${source} ${flags}")
     string(SUBSTRING ${unit} 0 16 unit)
     foreach(pass host device)
-      set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.${pass}.o)
-      _kernix_compile(${object} ${source} "${dependencies}" --config=${KERNIX_ROOT}/share/kernix/kernix-cpu-${pass}.cfg
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${number}.${stem}.${pass}.o)
+      _kernix_compile(${object} ${source} --config=${KERNIX_ROOT}/share/kernix/kernix-cpu-${pass}.cfg
                       -idirafter ${KERNIX_CLANG_INCLUDE} -fplugin-arg-kernix-unit=${unit} ${flags})
       list(APPEND objects ${object})
     endforeach()
+    math(EXPR number "${number} + 1")
   endforeach()
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
-function(_kernix_cuda_objects name flags dependencies architectures result libraries)
-  find_path(KERNIX_CUDA_ROOT NAMES include/cuda_runtime.h PATHS $ENV{CUDA_HOME} /usr/local/cuda
-            DOC "The CUDA toolkit" NO_DEFAULT_PATH)
-  if(NOT KERNIX_CUDA_ROOT)
-    message(FATAL_ERROR "kernix_add_library(${name}): target cuda needs the CUDA 13 toolkit (set CUDA_HOME or KERNIX_CUDA_ROOT)")
+function(_kernix_cuda_objects result)
+  if(NOT ARG_CUDA_ARCHITECTURES)
+    set(ARG_CUDA_ARCHITECTURES 90)
   endif()
-  if(NOT architectures)
-    set(architectures 90)
-  endif()
-  foreach(architecture IN LISTS architectures)
-    list(APPEND flags --cuda-gpu-arch=sm_${architecture})
+  set(architectures)
+  foreach(architecture IN LISTS ARG_CUDA_ARCHITECTURES)
+    list(APPEND architectures --cuda-gpu-arch=sm_${architecture})
   endforeach()
   set(objects)
-  foreach(source IN LISTS ARGN)
+  set(number 0)
+  foreach(source IN LISTS ARG_SOURCES)
     cmake_path(ABSOLUTE_PATH source)
-    cmake_path(GET source FILENAME stem)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.cuda.o)
-    _kernix_compile(${object} ${source} "${dependencies}" --config=${KERNIX_ROOT}/share/kernix/kernix-cuda.cfg
-                    --cuda-path=${KERNIX_CUDA_ROOT} -Wno-unknown-cuda-version ${flags}
-                    -isystem ${KERNIX_CUDA_ROOT}/include/cccl)
+    cmake_path(GET source STEM stem)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${number}.${stem}.cuda.o)
+    set(command --config=${KERNIX_ROOT}/share/kernix/kernix-cuda.cfg --cuda-path=${KERNIX_CUDA_ROOT}
+                -Wno-unknown-cuda-version ${flags} -isystem ${KERNIX_CUDA_ROOT}/include/cccl)
+    # clang writes the dependencies of the host pass only. What the device pass includes makes this stamp old, which makes
+    # the object old.
+    list(GET architectures 0 first)
+    set(stamp ${object}.device)
+    add_custom_command(
+      OUTPUT ${stamp}
+      COMMAND ${KERNIX_CLANG} ${command} ${first} --cuda-device-only -M -MQ ${stamp} -MF ${stamp}.d -x cuda ${source}
+      COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+      DEPENDS ${source} ${dependencies}
+      DEPFILE ${stamp}.d
+      COMMENT "Reading what ${name}.${number}.${stem}.cuda.o includes"
+      VERBATIM)
+    _kernix_compile(${object} ${source} ${architectures} ${command})
     list(APPEND objects ${object})
+    math(EXPR number "${number} + 1")
   endforeach()
   set(${result} ${objects} PARENT_SCOPE)
-  set(${libraries} ${KERNIX_CUDA_ROOT}/lib64/libcudart_static.a -ldl -lrt -lpthread PARENT_SCOPE)
 endfunction()

@@ -9,6 +9,7 @@
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
 #include "Binding/BindFunctions.h"
+#include "Binding/CpuRefused.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"
@@ -44,6 +45,14 @@ void reportUnknown(DiagnosticsEngine &Diags, llvm::StringRef Argument) {
       << Argument;
 }
 
+/// The derivative of a function needs others of libdevice than the function itself, so clang's choice is not enough.
+std::string libdevicePath(const CodeGenOptions &Options) {
+  for (const CodeGenOptions::BitcodeFileToLink &File : Options.LinkBitcodeFiles)
+    if (llvm::StringRef(File.Filename).contains("libdevice"))
+      return File.Filename;
+  return {};
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
@@ -57,6 +66,8 @@ public:
     if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
       return;
     checkAttributes(S, Store);
+    if (Options.TargetsCpu)
+      refuseOnCpu(S);
     if (Store.empty())
       return;
     // The parser has left the file's scope, into which Sema puts builtins that implicit members turn out to need.
@@ -154,13 +165,14 @@ class KernixAction : public PluginASTAction {
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
-    CI.getCodeGenOpts().PassBuilderCallbacks.push_back([IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu,
-                                                        Unit = Options.Unit](llvm::PassBuilder &Builder) {
-      if (Derives)
-        kernixAddDerivativePasses(Builder);
-      if (Cpu)
-        kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
-    });
+    CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
+         Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
+          if (Derives)
+            kernixAddDerivativePasses(Builder, Libdevice.c_str());
+          if (Cpu)
+            kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+        });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
   }
 };

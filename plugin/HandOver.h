@@ -31,7 +31,9 @@ inline constexpr char DeriveAnnotation[] = "kernix.derive";
 extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::PassBuilder &Builder, bool IsDevice,
                                                                           const char *Unit);
 
-/// Puts `kernix-derive` at the start of the pipelines that Builder makes.
-extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder);
+/// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
+/// library that this compilation links, or "".
+extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder,
+                                                                                 const char *Libdevice);
 
 #endif // KERNIX_PLUGIN_HANDOVER_H

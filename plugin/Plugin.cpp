@@ -8,6 +8,7 @@
 
 #include "CpuTarget/Passes.h"
 #include "Derivative/Derive.h"
+#include "Derivative/TestPasses.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -45,5 +46,6 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT llvm::PassPluginLibraryInfo llvmGet
   return {LLVM_PLUGIN_API_VERSION, "kernix", "0.1", [](llvm::PassBuilder &Builder) {
             kernix::registerCpuPasses(Builder);
             kernix::registerDerivativePasses(Builder);
+            kernix::registerTestPasses(Builder);
           }};
 }

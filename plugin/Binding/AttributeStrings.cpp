@@ -10,6 +10,9 @@ using namespace kernix;
 
 namespace {
 
+/// Longer texts would bury the message.
+constexpr size_t MaxRepeated = 60;
+
 class StringReader {
 public:
   StringReader(Sema &S, BoundFunction &F) : S(S), F(F) {}
@@ -76,8 +79,9 @@ private:
     std::optional<Expression> E = parseExpression(Argument.Text, {F.Parameters, AllowBlock}, Error);
     if (!E) {
       size_t Start = std::min(Error.Offset, Argument.Text.size());
-      Diagnostics(S).error(Argument.locationOf(Start, S.getASTContext()), "%0 in '%1'")
-          << Error.Message << Argument.Text;
+      // The place is in the text; a short one is repeated for messages that are shown without the source.
+      Diagnostics(S).error(Argument.locationOf(Start, S.getASTContext()), "%select{|in '%1': }0%2")
+          << (Argument.Text.size() <= MaxRepeated) << Argument.Text << Error.Message;
     }
     return E;
   }

@@ -8,7 +8,7 @@
 #include "Binding/Instantiate.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
-#include "Binding/UsesOnlyX.h"
+#include "Binding/ThreadUses.h"
 #include "Diagnostics/Diagnostics.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
@@ -276,8 +276,6 @@ private:
       return false;
     if (!checkHasOutput(Record) || !readAttributeStrings(S, &Launch, Attributes, Record))
       return false;
-    if (Record.Kind == KERNIX_KERNEL)
-      Record.UsesOnlyX = usesOnlyX(F, Skipped);
     return checkUses(S, Record, Attributes, Skipped);
   }
 

@@ -119,7 +119,11 @@ struct BoundFunction {
   std::vector<Parameter> Parameters;
   Parameter Result;
   Launch DefaultLaunch;
+  // Of kernels, for the default launch; see ThreadUses.h and the flags in abi.h.
   bool UsesOnlyX = false;
+  bool SingleThread = false;
+  bool SharedOutput = false;
+  bool IgnoresBlocks = false;
   bool ForCuda = false;      ///< compiled for the CUDA target, not for the CPU
   bool WantsForward = false; ///< [[kernix::differentiable]]
   bool WantsBackward = false;

@@ -3,9 +3,11 @@
 #include "Binding/CheckUses.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/TensorUses.h"
+#include "Binding/ThreadUses.h"
 #include "Diagnostics/Diagnostics.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include <utility>
 
 using namespace clang;
 using namespace kernix;
@@ -14,7 +16,14 @@ namespace {
 
 class UseChecker {
 public:
-  UseChecker(Sema &S, BoundFunction &F, const SkippedCode &Skipped) : S(S), F(F), Skipped(Skipped) {}
+  UseChecker(Sema &S, BoundFunction &F, const SkippedCode &Skipped) : S(S), F(F), Skipped(Skipped) {
+    if (F.Kind != KERNIX_KERNEL)
+      return;
+    Threads = threadUses(F.Decl, Skipped);
+    F.UsesOnlyX = Threads.OnlyX;
+    F.SingleThread = Threads.SingleThread;
+    F.IgnoresBlocks = Threads.IgnoresBlocks;
+  }
 
   bool check(Parameter &P, const DeclAttributes *Attributes) {
     HasIntent = Attributes && Attributes->Intent;
@@ -32,6 +41,14 @@ private:
   BoundFunction &F;
   const SkippedCode &Skipped;
   bool HasIntent = false;
+  bool HasOutput = false;
+  ThreadUses Threads;
+
+  /// One thread per element of the first output says nothing about a kernel whose threads share an element of it.
+  void setSharedOutput(const TensorUses &Output) {
+    bool OneElement = Output.Write && !Output.Unknown && !Output.Spread;
+    F.SharedOutput = (Output.Atomic || OneElement) && !Threads.SingleThread && !Threads.FirstThreadOnly;
+  }
 
   void setZeroInit(Parameter &P, const TensorUses &Uses) {
     // An inout_ptr comes with its value.
@@ -42,6 +59,8 @@ private:
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
     if (P.Role == KERNIX_RET) {
+      if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
+        setSharedOutput(Uses);
       if (Uses.Read && !Uses.Write && !Uses.Unknown && !HasIntent)
         warnOnlyRead(P, Uses);
       return true;

@@ -7,11 +7,11 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Binding/TensorUses.h"
+#include "Binding/BodyIndex.h"
 #include "Binding/SkippedCode.h"
+#include "Binding/ThreadUses.h"
 #include "Binding/Types.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMap.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <memory>
@@ -26,27 +26,6 @@ constexpr size_t MaxFunctions = 200;
 
 /// What an expression or variable stands for.
 enum class Kind { None, Handle, Element };
-
-/// Collects the mentions of variables in one body.
-struct Mentions : DynamicRecursiveASTVisitor {
-  llvm::DenseMap<const VarDecl *, std::vector<const DeclRefExpr *>> Found;
-  Mentions() {
-    ShouldVisitImplicitCode = true;
-    ShouldVisitLambdaBody = true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Reference) override {
-    if (auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
-      Found[Variable->getCanonicalDecl()].push_back(Reference);
-    return true;
-  }
-};
-
-/// One body with what is needed to get from an expression to its use.
-struct BodyIndex {
-  Mentions Variables;
-  ParentMap Parents;
-  explicit BodyIndex(Stmt *Body) : Parents(Body) { Variables.TraverseStmt(Body); }
-};
 
 /// Functions without a visible body that are known to overwrite what their first argument points to, and no more.
 bool overwritesFirst(StringRef Name) {
@@ -94,7 +73,7 @@ public:
       auto [Variable, Meaning] = Variables[I];
       if (Skipped.mentions(Definition, [&](StringRef Name) { return Name == Variable->getName(); }))
         unknown();
-      for (const DeclRefExpr *Mention : Current->Variables.Found[Variable->getCanonicalDecl()])
+      for (const DeclRefExpr *Mention : Current->mentions(Variable))
         climb(Mention, Meaning);
     }
     Kind Result = Return;
@@ -124,8 +103,10 @@ private:
       Uses.Write = E;
   }
   void unknown() { Uses.Unknown = true; }
+  /// An index into the tensor, or what is added to its pointer.
+  void index(const Expr *E) { Uses.Spread |= Bodies.size() > 1 || !isSameInBlock(E, *Current); }
 
-  const Stmt *parent(const Stmt *S) const { return Current->Parents.getParent(S); }
+  const Stmt *parent(const Stmt *S) const { return Current->parent(S); }
 
   void alias(const VarDecl *Variable, Kind Meaning) {
     // A static variable keeps the pointer beyond the call.
@@ -243,10 +224,15 @@ private:
         return element(Unary);
       if (Unary->getOpcode() == UO_LNot)
         return done();
-      return Unary->getOpcode() == UO_AddrOf ? lost() : handle(Unary); // else ++, --, +
+      if (Unary->getOpcode() == UO_AddrOf)
+        return lost();
+      Uses.Spread |= Unary->isIncrementDecrementOp();
+      return handle(Unary); // ++, --, +
     }
-    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent))
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent)) {
+      index(Subscript->getIdx());
       return element(Subscript);
+    }
     if (const auto *Binary = dyn_cast<BinaryOperator>(Parent))
       return binaryHandle(*Binary, E);
     if (const auto *Member = dyn_cast<MemberExpr>(Parent))
@@ -272,6 +258,9 @@ private:
       return done();
     if (Binary.getOpcode() == BO_Comma)
       return Binary.getRHS() == E ? handle(&Binary) : done();
+    const Expr *Other = Binary.getLHS() == E ? Binary.getRHS() : Binary.getLHS();
+    if (Binary.isAdditiveOp() || Binary.isCompoundAssignmentOp())
+      index(Other);
     if (!Binary.isAssignmentOp())
       return Binary.getType()->isPointerType() ? handle(&Binary) : done(); // p + 1; p - q
     if (Binary.getLHS() == E)
@@ -326,6 +315,8 @@ private:
     bool IsAccess = Call.getOperator() == OO_Subscript || Call.getOperator() == OO_Call;
     if (!IsAccess || Call.getArg(0) != E || tensorViewElement(E->getType()).isNull())
       return passHandle(Call, E);
+    for (unsigned I = 1; I < Call.getNumArgs(); ++I)
+      index(Call.getArg(I));
     return element(&Call);
   }
 
@@ -338,6 +329,7 @@ private:
     if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !tensorViewElement(Call.getType()).isNull()))
       return *Index == 0 ? handle(&Call) : lost();
     if (Name.starts_with("atomic") && *Index == 0) {
+      Uses.Atomic = true;
       read(E);
       write(E);
       return done();

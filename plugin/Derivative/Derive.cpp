@@ -27,6 +27,9 @@ void kernix::registerDerivativePasses(PassBuilder &Builder) {
       });
 }
 
-void kernixAddDerivativePasses(PassBuilder &Builder) {
-  Builder.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DerivePass()); });
+void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice) {
+  Builder.registerPipelineStartEPCallback(
+      [Libdevice = std::string(Libdevice)](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(DerivePass(Libdevice));
+      });
 }

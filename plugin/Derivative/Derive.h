@@ -17,8 +17,13 @@ namespace kernix {
 
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
 public:
+  /// Libdevice: path of the bitcode file that the compilation links; empty: none.
+  explicit DerivePass(std::string Libdevice = {}) : Libdevice(std::move(Libdevice)) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
+
+private:
+  std::string Libdevice;
 };
 
 /// Makes `kernix-derive` a name that -passes= knows.

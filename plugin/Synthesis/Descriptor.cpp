@@ -47,7 +47,8 @@ public:
       return false;
 
     uint32_t Flags = (F.UsesOnlyX ? KERNIX_USES_ONLY_X : 0) | (F.isDifferentiable() ? KERNIX_DIFFERENTIABLE : 0) |
-                     (F.ForCuda ? KERNIX_FOR_CUDA : 0);
+                     (F.ForCuda ? KERNIX_FOR_CUDA : 0) | (F.SingleThread ? KERNIX_SINGLE_THREAD : 0) |
+                     (F.SharedOutput ? KERNIX_SHARED_OUTPUT : 0) | (F.IgnoresBlocks ? KERNIX_IGNORES_BLOCKS : 0);
     int64_t Size = B.Context.getTypeSizeInChars(FunctionType).getQuantity();
     Members M = {B.integer(KERNIX_ABI_VERSION),
                  B.integer(Size),

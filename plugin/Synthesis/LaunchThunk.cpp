@@ -1,8 +1,8 @@
 //===- LaunchThunk.cpp - typed calls of host and device functions -----------------------------------------------===//
 
 #include "Synthesis/LaunchThunk.h"
-#include "Synthesis/Descriptor.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Template.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,10 +50,13 @@ Expr *kernix::callThunk(AstBuilder &B, const BoundFunction &F) {
 }
 
 std::string kernix::deviceThunkSymbol(const BoundFunction &F, llvm::StringRef Unit) {
-  std::string Key = F.MangledName;
-  // A function that other files cannot see may have a namesake there.
-  if (sharingOf(F) == Sharing::OneObject)
-    Key += "@" + Unit.str();
+  // Each device object of the CPU target keeps its own copy of what it defines, inline functions included.
+  if (Unit.empty()) {
+    const SourceManager &SM = F.Decl->getASTContext().getSourceManager();
+    if (OptionalFileEntryRef File = SM.getFileEntryRefForID(SM.getMainFileID()))
+      Unit = File->getName();
+  }
+  std::string Key = F.MangledName + "@" + Unit.str();
   // The prefix keeps it visible to the host object (CpuTarget/DevicePass.cpp).
   return "kernix_export_" + llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true);
 }

@@ -6,6 +6,7 @@
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Reflection.h"
 #include "Synthesis/TvmFfiEntry.h"
+#include <set>
 
 using namespace clang;
 using namespace kernix;
@@ -54,9 +55,10 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
 void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
   if (!hasHeader(S, Bindings))
     return;
+  std::set<llvm::StringRef> Done; // a function may be bound under several names
   for (const BoundFunction &F : Bindings.Functions) {
     AstBuilder Builder(S, F.Location);
-    if (F.Kind == KERNIX_DEVICE_FUNCTION && !synthesizeDeviceThunk(Builder, F))
+    if (F.Kind == KERNIX_DEVICE_FUNCTION && Done.insert(F.DeviceThunk).second && !synthesizeDeviceThunk(Builder, F))
       return;
   }
   S.PerformPendingInstantiations();

@@ -32,7 +32,8 @@ if os.path.exists(os.path.join(root, "share", "kernix", "kernix-cpu-host.cfg")):
 
 inputs = os.path.join(config.test_source_root, "Inputs")
 # The tools print what users see, without an escape and without the machine's own headers.
-kernix = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -I{inputs} -fno-color-diagnostics -ferror-limit=0"
+plugged = f"{clang} -std=c++20 -fplugin={plugin} -I{root}/include -fno-color-diagnostics -ferror-limit=0"
+kernix = f"{plugged} -I{inputs}"
 bare_cuda = f"-Wno-unknown-cuda-version -nocudainc -nocudalib -include {inputs}/cuda.h -x cuda"
 toolkit = f"-Wno-unknown-cuda-version --cuda-path={cuda} --cuda-gpu-arch=sm_90 --no-offload-new-driver -x cuda"
 # The configurations of the CPU target leave the compiler's own headers to whoever calls it.
@@ -44,8 +45,8 @@ substitutions = {
     "%cuda-host": f"{kernix} --cuda-host-only {bare_cuda}",
     "%cuda-device": f"{kernix} --cuda-device-only --cuda-gpu-arch=sm_90 {bare_cuda}",
     # With the toolkit (REQUIRES: cuda).
-    "%toolkit-host": f"{kernix} --cuda-host-only {toolkit}",
-    "%toolkit-device": f"{kernix} --cuda-device-only {toolkit}",
+    "%toolkit-host": f"{plugged} --cuda-host-only {toolkit}",
+    "%toolkit-device": f"{plugged} --cuda-device-only {toolkit}",
     # The two passes of the CPU target (REQUIRES: cpu).
     "%cpu-host": f"{clang} --config={root}/share/kernix/kernix-cpu-host.cfg {cpu}",
     "%cpu-device": f"{clang} --config={root}/share/kernix/kernix-cpu-device.cfg {cpu}",

@@ -241,7 +241,11 @@ enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_
 enum kernix_function_flags {
   KERNIX_USES_ONLY_X = 1u << 0, /* kernel reads no y or z of threadIdx, blockIdx, ...: a default launch exists */
   KERNIX_DIFFERENTIABLE = 1u << 1,
-  KERNIX_FOR_CUDA = 1u << 2 /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
+  KERNIX_FOR_CUDA = 1u << 2, /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
+  /* What the default launch of a kernel may be: */
+  KERNIX_SINGLE_THREAD = 1u << 8,  /* nothing in it depends on the thread: it is launched with one */
+  KERNIX_SHARED_OUTPUT = 1u << 9,  /* several threads write one element of the first output: no default grid */
+  KERNIX_IGNORES_BLOCKS = 1u << 10 /* all its blocks do the same: no default grid of several */
 };
 
 typedef struct kernix_launch {

@@ -54,7 +54,7 @@ int evaluate_axes(Frame &frame, const kernix_expression expressions[3], const ch
   return KERNIX_OK;
 }
 
-bool uses_only_x(const Frame &frame) { return (frame.function().flags & KERNIX_USES_ONLY_X) != 0; }
+bool has(const Frame &frame, kernix_function_flags flag) { return (frame.function().flags & flag) != 0; }
 
 int resolve_block(Frame &frame, int64_t block[3]) {
   const kernix_call_options *options = frame.options();
@@ -66,8 +66,8 @@ int resolve_block(Frame &frame, int64_t block[3]) {
     source = declared->block;
     if (int status = evaluate_axes(frame, source, "block", block); status != KERNIX_OK)
       return status;
-  } else if (uses_only_x(frame)) {
-    block[0] = default_block;
+  } else if (has(frame, KERNIX_USES_ONLY_X)) {
+    block[0] = has(frame, KERNIX_SINGLE_THREAD) ? 1 : default_block;
     block[1] = block[2] = 1;
   } else {
     return frame.fail(
@@ -87,17 +87,36 @@ int resolve_block(Frame &frame, int64_t block[3]) {
   return KERNIX_OK;
 }
 
-/// One thread per element of the first output.
+std::string quoted_name(const Frame &frame, int32_t index) {
+  return std::string("'") + frame.parameter(index).name + "'";
+}
+
+int fail_grid(const Frame &frame, const std::string &why) {
+  return frame.fail(KERNIX_ERROR_TYPE, "no grid size: " + why +
+                                           ", so give `grid=` in the call, or annotate it with [[kernix::grid(...)]]");
+}
+
+/// One thread per element of the first output, for kernels that are written for that.
 int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   const int32_t output = frame.first_output();
-  if (!uses_only_x(frame) || block[1] != 1 || block[2] != 1 || output < 0)
-    return frame.fail(KERNIX_ERROR_TYPE,
-                      std::string("no grid size: ") +
-                          (output < 0 ? "the kernel has no output to take it from"
-                                      : "there is a default only for kernels and blocks that use nothing but x") +
-                          ", so give `grid=` in the call, or annotate it with [[kernix::grid(...)]]");
+  if (has(frame, KERNIX_SINGLE_THREAD)) {
+    grid[0] = output < 0 || frame.numel(output) != 0;
+    grid[1] = grid[2] = 1;
+    return KERNIX_OK;
+  }
+  if (output < 0)
+    return fail_grid(frame, "the kernel has no output to take it from");
+  if (!has(frame, KERNIX_USES_ONLY_X) || block[1] != 1 || block[2] != 1)
+    return fail_grid(frame, "there is a default only for kernels and blocks that use nothing but x");
+  if (has(frame, KERNIX_SHARED_OUTPUT))
+    return fail_grid(frame, "several threads write one element of " + quoted_name(frame, output) +
+                                ", whose size therefore does not say how many threads there are");
   grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
   grid[1] = grid[2] = 1;
+  if (has(frame, KERNIX_IGNORES_BLOCKS) && grid[0] > 1)
+    return fail_grid(frame, "the kernel does not look at blockIdx, and the " + std::to_string(frame.numel(output)) +
+                                " elements of " + quoted_name(frame, output) + " are more than the " +
+                                std::to_string(block[0]) + " threads of a block");
   return KERNIX_OK;
 }
 

@@ -19,24 +19,24 @@
 [[kernix::bind]] int mixedCycle([[kernix::shape("n")]] kernix::Tensor x, [[kernix::value("x.size(0)")]] int n) {
   return 0;
 }
-// CHECK: :[[#@LINE+1]]:61: error: no parameter is called 'sise'; did you mean 'size'? in 'sise'
+// CHECK: :[[#@LINE+1]]:61: error: in 'sise': no parameter is called 'sise'; did you mean 'size'?
 [[kernix::bind]] int unknownName(int size, [[kernix::shape("sise")]] kernix::Tensor x) { return 0; }
-// CHECK: :[[#@LINE+1]]:61: error: unexpected '"' in 'n + "'
+// CHECK: :[[#@LINE+1]]:61: error: in 'n + "': unexpected '"'
 [[kernix::bind]] int escapes(int n, [[kernix::shape("\x6e + \"")]] kernix::Tensor x) { return 0; }
 [[kernix::bind]] int concatenated(int n, [[kernix::shape("n + "
-// CHECK: :[[#@LINE+1]]:59: error: unexpected '*' in 'n + * 2'
+// CHECK: :[[#@LINE+1]]:59: error: in 'n + * 2': unexpected '*'
                                                          "* 2")]] kernix::Tensor x) {
   return 0;
 }
-// CHECK: :[[#@LINE+1]]:61: error: expected an operand in 'n +'
+// CHECK: :[[#@LINE+1]]:61: error: in 'n +': expected an operand
 [[kernix::bind]] int rawString(int n, [[kernix::shape(R"(n +)")]] kernix::Tensor x) { return 0; }
-// CHECK: :[[#@LINE+1]]:52: error: 'block' is known only in grid and shared_bytes in 'block.x'
+// CHECK: :[[#@LINE+1]]:52: error: in 'block.x': 'block' is known only in grid and shared_bytes
 [[kernix::bind]] int blockInShape([[kernix::shape("block.x")]] kernix::Tensor x) { return 0; }
-// CHECK: :[[#@LINE+1]]:32: error: 'block' is known only in grid and shared_bytes in 'block.x'
+// CHECK: :[[#@LINE+1]]:32: error: in 'block.x': 'block' is known only in grid and shared_bytes
 [[kernix::bind, kernix::block("block.x")]] __global__ void blockInBlock(float *y) { *y = 1; }
-// CHECK: :[[#@LINE+1]]:40: error: expected an operand in 'n +'
+// CHECK: :[[#@LINE+1]]:40: error: in 'n +': expected an operand
 [[kernix::bind, kernix::grid(1, 2, "n +")]] __global__ void grid(float *y, int n) { *y = 1; }
-// CHECK: :[[#@LINE+1]]:39: error: 'y' is a tensor; write y.size(k), y.rank() or y.numel() in 'y'
+// CHECK: :[[#@LINE+1]]:39: error: in 'y': 'y' is a tensor; write y.size(k), y.rank() or y.numel()
 [[kernix::bind, kernix::shared_bytes("y")]] __global__ void sharedBytes(float *y) { *y = 1; }
 // CHECK: :[[#@LINE+1]]:48: error: 'kernix::block' needs an integer of at least 1, not 0
 template <int N> [[kernix::bind, kernix::block(N)]] __global__ void blockOfTemplate(float *y) { *y = 1; }

@@ -30,6 +30,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:      "attr.n:int32"
 // CHECK-NEXT:    ],
 // CHECK-NEXT:    "backward": null,
+// CHECK-NEXT:    "derivative": null,
 // CHECK-NEXT:    "differentiable": false,
 // CHECK-NEXT:    "doc": "Adds \"n\"\nto x.",
 // CHECK-NEXT:    "forward": null,
@@ -39,7 +40,10 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "64"
 // CHECK-NEXT:      ],
 // CHECK-NEXT:      "grid": null,
+// CHECK-NEXT:      "ignores_blocks": true,
 // CHECK-NEXT:      "shared_bytes": null,
+// CHECK-NEXT:      "shared_output": false,
+// CHECK-NEXT:      "single_thread": true,
 // CHECK-NEXT:      "uses_only_x": true
 // CHECK-NEXT:    },
 // CHECK-NEXT:    "location": "{{.*}}RecordJson.cu:15:1",
@@ -47,8 +51,10 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:    "name": "sum",
 // CHECK-NEXT:    "parameters": [
 // CHECK-NEXT:      {
+// CHECK-NEXT:        "access": null,
 // CHECK-NEXT:        "alignment": 8,
 // CHECK-NEXT:        "default": null,
+// CHECK-NEXT:        "differentiable": false,
 // CHECK-NEXT:        "dtype": "float32",
 // CHECK-NEXT:        "element_shape": [
 // CHECK-NEXT:          2
@@ -58,6 +64,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "like": null,
 // CHECK-NEXT:        "location": "{{.*}}RecordJson.cu:15:22",
 // CHECK-NEXT:        "name": "x",
+// CHECK-NEXT:        "no_diff": false,
 // CHECK-NEXT:        "optional": false,
 // CHECK-NEXT:        "passing": "pointer",
 // CHECK-NEXT:        "rank": null,
@@ -70,8 +77,10 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "zero_init": false
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
+// CHECK-NEXT:        "access": null,
 // CHECK-NEXT:        "alignment": 8,
 // CHECK-NEXT:        "default": null,
+// CHECK-NEXT:        "differentiable": false,
 // CHECK-NEXT:        "dtype": "float32",
 // CHECK-NEXT:        "element_shape": [],
 // CHECK-NEXT:        "has_default": false,
@@ -79,6 +88,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "like": null,
 // CHECK-NEXT:        "location": "{{.*}}RecordJson.cu:15:68",
 // CHECK-NEXT:        "name": "y",
+// CHECK-NEXT:        "no_diff": false,
 // CHECK-NEXT:        "optional": false,
 // CHECK-NEXT:        "passing": "pointer",
 // CHECK-NEXT:        "rank": null,
@@ -94,8 +104,10 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "zero_init": true
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
+// CHECK-NEXT:        "access": null,
 // CHECK-NEXT:        "alignment": 4,
 // CHECK-NEXT:        "default": null,
+// CHECK-NEXT:        "differentiable": false,
 // CHECK-NEXT:        "dtype": "any",
 // CHECK-NEXT:        "fields": [
 // CHECK-NEXT:          {
@@ -117,6 +129,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "intent": null,
 // CHECK-NEXT:        "location": "{{.*}}RecordJson.cu:15:76",
 // CHECK-NEXT:        "name": "p",
+// CHECK-NEXT:        "no_diff": false,
 // CHECK-NEXT:        "optional": false,
 // CHECK-NEXT:        "passing": "struct",
 // CHECK-NEXT:        "role": "attr",
@@ -127,13 +140,16 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "zero_init": false
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
+// CHECK-NEXT:        "access": null,
 // CHECK-NEXT:        "alignment": 4,
 // CHECK-NEXT:        "default": 3,
+// CHECK-NEXT:        "differentiable": false,
 // CHECK-NEXT:        "dtype": "int32",
 // CHECK-NEXT:        "has_default": true,
 // CHECK-NEXT:        "intent": null,
 // CHECK-NEXT:        "location": "{{.*}}RecordJson.cu:15:83",
 // CHECK-NEXT:        "name": "n",
+// CHECK-NEXT:        "no_diff": false,
 // CHECK-NEXT:        "optional": false,
 // CHECK-NEXT:        "passing": "scalar",
 // CHECK-NEXT:        "role": "attr",
@@ -144,6 +160,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "zero_init": false
 // CHECK-NEXT:      }
 // CHECK-NEXT:    ],
+// CHECK-NEXT:    "primal": null,
 // CHECK-NEXT:    "qualified_name": "kernel",
 // CHECK-NEXT:    "record_hash": "{{[0-9a-f]+}}",
 // CHECK-NEXT:    "result": null,

@@ -47,6 +47,33 @@ TEST_F(Launch, CallWinsOverAttributesOverDefaults) {
   EXPECT_EQ(run(1000), "3,2,1 x 64,1,1 + 0");
 }
 
+TEST_F(Launch, NoDefaultWhereThreadsShareAnElementOfTheOutput) {
+  record.function.flags |= KERNIX_SHARED_OUTPUT;
+  EXPECT_EQ(run(1, 1000), "type: f(const float *x, float *y): no grid size: several threads write one element of 'y', "
+                          "whose size therefore does not say how many threads there are, so give `grid=` in the call, "
+                          "or annotate it with [[kernix::grid(...)]]");
+  call.grid(4);
+  EXPECT_EQ(run(1, 1000), "4,1,1 x 256,1,1 + 0");
+}
+
+TEST_F(Launch, DefaultOfOneThreadForKernelsThatLookAtNone) {
+  record.function.flags |= KERNIX_SINGLE_THREAD | KERNIX_IGNORES_BLOCKS;
+  EXPECT_EQ(run(1000), "1,1,1 x 1,1,1 + 0");
+  EXPECT_EQ(run(0), "no launch");
+  call.block(64);
+  EXPECT_EQ(run(1000), "1,1,1 x 64,1,1 + 0");
+}
+
+TEST_F(Launch, NoDefaultOfSeveralBlocksThatDoTheSame) {
+  record.function.flags |= KERNIX_IGNORES_BLOCKS;
+  EXPECT_EQ(run(256), "1,1,1 x 256,1,1 + 0");
+  EXPECT_EQ(run(257), "type: f(const float *x, float *y): no grid size: the kernel does not look at blockIdx, and the "
+                      "257 elements of 'y' are more than the 256 threads of a block, so give `grid=` in the call, or "
+                      "annotate it with [[kernix::grid(...)]]");
+  call.grid(2);
+  EXPECT_EQ(run(257), "2,1,1 x 256,1,1 + 0");
+}
+
 TEST_F(Launch, NoDefaultForKernelsThatUseMoreThanX) {
   record.function.flags = 0;
   EXPECT_EQ(run(10), "type: f(const float *x, float *y): no block size: the kernel uses more than threadIdx.x and its "

@@ -39,7 +39,9 @@ def main():
         line += "".join(
             f" {key}={launch[key]}" for key in ("grid", "block", "shared_bytes") if launch[key] is not None
         )
-        print(line + (" only-x" if launch["uses_only_x"] else ""))
+        flags = {"uses_only_x": "only-x", "single_thread": "one-thread", "shared_output": "shared-output"}
+        flags["ignores_blocks"] = "one-block"
+        print(line + "".join(f" {word}" for key, word in flags.items() if launch[key]))
         for parameter in record["parameters"]:
             print(f"  {parameter['name']}: {describe(parameter)}")
         if result:

@@ -1,0 +1,13 @@
+# Before project(): where the chosen compiler is not there, one sentence instead of CMake's page about it.
+foreach(language C CXX)
+  set(compiler ${CMAKE_${language}_COMPILER})
+  if(NOT compiler OR IS_ABSOLUTE "${compiler}" AND EXISTS "${compiler}")
+    continue()
+  endif()
+  find_program(KERNIX_FOUND_COMPILER NAMES ${compiler} NO_CACHE)
+  if(NOT KERNIX_FOUND_COMPILER)
+    message(FATAL_ERROR "kernix: the compiler ${compiler} was not found: apt-get install clang-22")
+  endif()
+  unset(KERNIX_FOUND_COMPILER)
+endforeach()
+unset(compiler)

@@ -1,0 +1,77 @@
+//===- Libdevice.cpp - linking CUDA's math library on demand ----------------------------------------------------===//
+
+#include "Derivative/Libdevice.h"
+#include "Derivative/LinkBitcode.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// 900 of "sm_90a".
+unsigned architecture(const Function *Model) {
+  StringRef Cpu = Model ? Model->getFnAttribute("target-cpu").getValueAsString() : StringRef();
+  unsigned Number = 0;
+  if (!Cpu.consume_front("sm_") || Cpu.consumeInteger(10, Number))
+    return 0;
+  return Number * 10;
+}
+
+/// The answer of __nvvm_reflect to a question: the same as NVVMReflect gives when clang links the primal's functions.
+/// That pass has been and gone.
+unsigned reflect(const Module &M, StringRef Question, const Function *Model) {
+  if (Question == "__CUDA_ARCH")
+    return architecture(Model);
+  if (Question != "__CUDA_FTZ")
+    return 0;
+  const auto *Flag = mdconst::extract_or_null<ConstantInt>(M.getModuleFlag("nvvm-reflect-ftz"));
+  return Flag ? static_cast<unsigned>(Flag->getZExtValue()) : 0;
+}
+
+StringRef stringOf(const Value *V) {
+  const auto *Global = dyn_cast<GlobalVariable>(V->stripPointerCasts());
+  const auto *Data =
+      Global && Global->hasInitializer() ? dyn_cast<ConstantDataSequential>(Global->getInitializer()) : nullptr;
+  return Data && Data->isCString() ? Data->getAsCString() : StringRef();
+}
+
+void answerReflection(Module &M, const Function *Model) {
+  Function *Reflect = M.getFunction("__nvvm_reflect");
+  if (!Reflect)
+    return;
+  for (User *U : make_early_inc_range(Reflect->users())) {
+    auto *Call = dyn_cast<CallInst>(U);
+    if (!Call)
+      continue;
+    Call->replaceAllUsesWith(ConstantInt::get(Call->getType(), reflect(M, stringOf(Call->getArgOperand(0)), Model)));
+    Call->eraseFromParent();
+  }
+  if (Reflect->use_empty())
+    Reflect->eraseFromParent();
+}
+
+} // namespace
+
+bool kernix::linkLibdevice(Module &M, StringRef Path) {
+  if (missingFunctions(M, "__nv_").empty())
+    return true;
+  if (Path.empty())
+    return reportLinkError(M,
+                           "the derivative needs CUDA's libdevice, which this compilation does not use (-nocudalib)");
+  SMDiagnostic Error;
+  std::unique_ptr<Module> Library = getLazyIRFileModule(Path, Error, M.getContext());
+  if (!Library)
+    return reportLinkError(M, "cannot read libdevice: " + Error.getMessage() + " (" + Path + ")");
+  bool Failed = false;
+  linkNeeded(M, std::move(Library), Failed);
+  if (Failed)
+    return reportLinkError(M, "cannot link libdevice (" + Path + ")");
+  answerReflection(M, modelFunction(M));
+  SmallVector<StringRef> Missing = missingFunctions(M, "__nv_");
+  return Missing.empty() || reportLinkError(M, "libdevice has no " + Missing.front());
+}

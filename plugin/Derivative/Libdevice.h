@@ -1,0 +1,25 @@
+//===- Libdevice.h - linking CUDA's math library on demand ------------------------------------------------------===//
+//
+// Clang links libdevice before any pass runs, and only what the source uses: a kernel with sin brings __nv_sinf and
+// not the __nv_cosf that its derivative needs.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_LIBDEVICE_H
+#define KERNIX_DERIVATIVE_LIBDEVICE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace kernix {
+
+/// Gives every `__nv_*` function that M declares and uses its body from the bitcode file, as an internal function.
+/// Does nothing where none is missing. False, after a diagnostic, if that is impossible.
+bool linkLibdevice(llvm::Module &M, llvm::StringRef Path);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_LIBDEVICE_H

@@ -1,0 +1,23 @@
+//===- RaiseGeometry.cpp - which thread of which block ----------------------------------------------------------===//
+
+#include "Derivative/Geometry.h"
+#include "Derivative/RaiseParts.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+bool kernix::raiseGeometry(CallBase &Call) {
+  const Function &Callee = *Call.getCalledFunction();
+  RaiseBuilder Builder(Call);
+  if (Callee.getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_warpsize) {
+    replaceCall(Call, Builder.getInt32(32));
+    return true;
+  }
+  const Geometry *Item = Callee.arg_empty() ? findGeometryOfTarget(Callee) : nullptr;
+  if (!Item)
+    return false;
+  replaceCall(Call, Builder.CreateCall(declareGeometry(Builder.module(), *Item)));
+  return true;
+}

@@ -1,0 +1,89 @@
+//===- Piecewise.cpp - minima, absolute values, rounding, remainders, exponents ---------------------------------===//
+
+#include "Derivative/Rules/Formula.h"
+#include "Derivative/Rules/Tables.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// Half each at a tie; where one operand is a NaN the number has been chosen, and has it all.
+Term chosen(RuleContext &C, unsigned Operand, Term By) {
+  return select(isEqual(C.x(), C.y()), By * 0.5, select(isEqual(C.operand(Operand), C.result()), By, 0.0));
+}
+
+/// The same for the functions whose result is a NaN if an operand is one: like torch.maximum, both have it all then.
+Term chosenOrNan(RuleContext &C, unsigned Operand, Term By, bool IsMaximum) {
+  Term Mine = C.operand(Operand), Other = C.operand(1 - Operand);
+  Condition Lost = IsMaximum ? isLess(Mine, Other) : isLess(Other, Mine);
+  return select(isEqual(Mine, Other), By * 0.5, select(Lost, 0.0, By));
+}
+
+/// The multiple of y that was taken away from x, found without a second rounding.
+Term remainder(RuleContext &C, unsigned Operand, Term By) {
+  if (Operand == 0)
+    return By;
+  return By * -C.intrinsic(Intrinsic::rint, {(C.x() - C.result()) / C.y()});
+}
+
+Term ldexp(RuleContext &C, unsigned, Term By) { return C.callWithInteger("ldexp", By, C.integer(1), 1); }
+
+Term identityInFirst(RuleContext &, unsigned Operand, Term By) { return Operand == 0 ? By : Term(); }
+
+const Rule Table[] = {
+    {"llvm.minnum", 2, chosen},
+    {"llvm.maxnum", 2, chosen},
+    {"llvm.minimumnum", 2, chosen},
+    {"llvm.maximumnum", 2, chosen},
+    {"llvm.minimum", 2, [](RuleContext &C, unsigned Operand, Term By) { return chosenOrNan(C, Operand, By, false); }},
+    {"llvm.maximum", 2, [](RuleContext &C, unsigned Operand, Term By) { return chosenOrNan(C, Operand, By, true); }},
+    // 0 at 0, as in PyTorch, and at a NaN.
+    {"llvm.fabs", 1,
+     [](RuleContext &C, unsigned, Term By) {
+       return select(isLess(0.0, C.x()), By, select(isLess(C.x(), 0.0), -By, 0.0));
+     }},
+    {"llvm.copysign", 2,
+     [](RuleContext &C, unsigned Operand, Term By) {
+       if (Operand == 1)
+         return Term();
+       return select(isEqual(C.x(), 0.0), 0.0, select(isEqual(C.x(), C.result()), By, -By));
+     }},
+    {"fdim", 2,
+     [](RuleContext &C, unsigned Operand, Term By) {
+       return select(isLess(C.y(), C.x()), Operand == 0 ? By : -By, 0.0);
+     }},
+    // 0 at both ends, as torch.clamp has it.
+    {"saturate", 1,
+     [](RuleContext &C, unsigned, Term By) {
+       return select(both(isLess(0.0, C.x()), isLess(C.x(), 1.0)), By, 0.0);
+     }},
+
+    {"fmod", 2, remainder},
+    {"remainder", 2, remainder},
+    {"nextafter", 2, identityInFirst},
+    {"ldexp", 2, ldexp},
+
+    {"llvm.floor", 1, nullptr},
+    {"llvm.ceil", 1, nullptr},
+    {"llvm.trunc", 1, nullptr},
+    {"llvm.rint", 1, nullptr},
+    {"llvm.nearbyint", 1, nullptr},
+    {"llvm.round", 1, nullptr},
+    {"llvm.roundeven", 1, nullptr},
+    {"llvm.lrint", 1, nullptr},
+    {"llvm.llrint", 1, nullptr},
+    {"llvm.lround", 1, nullptr},
+    {"llvm.llround", 1, nullptr},
+    {"llvm.fptosi.sat", 1, nullptr},
+    {"llvm.fptoui.sat", 1, nullptr},
+    {"llvm.is.fpclass", 2, nullptr},
+    {"llrint", 1, nullptr},
+    {"llround", 1, nullptr},
+    {"ilogb", 1, nullptr},
+    {"logb", 1, nullptr},
+};
+
+} // namespace
+
+ArrayRef<Rule> kernix::piecewiseRules() { return Table; }

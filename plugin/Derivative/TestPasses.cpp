@@ -1,0 +1,157 @@
+//===- TestPasses.cpp - passes that only the tests of raising, lowering and rules use ---------------------------===//
+
+#include "Derivative/TestPasses.h"
+#include "Derivative/Lower.h"
+#include "Derivative/MathFunctions.h"
+#include "Derivative/Raise.h"
+#include "Derivative/Rules/Tables.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// One round over the calls that there are; true if there may be more.
+bool raiseAndInline(Function &F) {
+  bool Changed = false;
+  SmallVector<Instruction *> Instructions;
+  for (Instruction &I : instructions(F))
+    Instructions.push_back(&I);
+  for (Instruction *I : Instructions) {
+    if (raiseInstruction(*I))
+      continue;
+    auto *Call = dyn_cast<CallBase>(I);
+    if (!Call || raiseCall(*Call))
+      continue;
+    const Function *Callee = Call->getCalledFunction();
+    if (!Callee || Callee->isDeclaration() || Callee == &F)
+      continue;
+    InlineFunctionInfo Info;
+    Changed |= InlineFunction(*Call, Info).isSuccess();
+  }
+  return Changed;
+}
+
+class RaisePass : public PassInfoMixin<RaisePass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    for (Function &F : make_early_inc_range(M)) {
+      if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceLinkage())
+        continue;
+      F.removeFnAttr(Attribute::OptimizeNone);
+      while (raiseAndInline(F)) {
+      }
+    }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+class LowerPass : public PassInfoMixin<LowerPass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    const char *Libdevice = std::getenv("KERNIX_TEST_LIBDEVICE");
+    LoweringContext Context(M, Libdevice ? Libdevice : "");
+    SmallVector<Function *> Functions;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Functions.push_back(&F);
+    for (Function *F : Functions)
+      lowerFunction(*F, Context);
+    Context.finish();
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+class RulesPass : public PassInfoMixin<RulesPass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    for (ArrayRef<Rule> Table : ruleTables())
+      for (const Rule &R : Table)
+        for (Type *Floating : {Type::getFloatTy(M.getContext()), Type::getDoubleTy(M.getContext())})
+          if (Function *F = declare(M, R, Floating)) {
+            emitPrimal(M, R, Floating, *F);
+            emitDerivative(M, R, Floating, *F);
+          }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  static Function *declare(Module &M, const Rule &R, Type *Floating) {
+    if (!R.Scale)
+      return nullptr;
+    if (const MathFunction *Math = findMathFunction(R.Name))
+      return declareMath(M, *Math, Floating, false);
+    Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(R.Name);
+    return ID == Intrinsic::not_intrinsic ? nullptr : Intrinsic::getOrInsertDeclaration(&M, ID, {Floating});
+  }
+
+  static std::string nameOf(const Rule &R, Type *Floating) {
+    StringRef Name = R.Name;
+    Name.consume_front("llvm.");
+    return (Name + "_" + typeSuffix(Floating)).str();
+  }
+
+  static void emitPrimal(Module &M, const Rule &R, Type *Floating, Function &Callee) {
+    Function *F = Function::Create(Callee.getFunctionType(), GlobalValue::ExternalLinkage, nameOf(R, Floating), M);
+    IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
+    SmallVector<Value *> Arguments;
+    for (Argument &A : F->args())
+      Arguments.push_back(&A);
+    Builder.CreateRet(Builder.CreateCall(&Callee, Arguments));
+  }
+
+  static void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
+    SmallVector<Type *> Types = {Type::getInt32Ty(M.getContext()), Floating};
+    append_range(Types, Callee.getFunctionType()->params());
+    Function *F = Function::Create(FunctionType::get(Floating, Types, false), GlobalValue::ExternalLinkage,
+                                   "d_" + nameOf(R, Floating), M);
+    BasicBlock *Entry = BasicBlock::Create(M.getContext(), "", F);
+    BasicBlock *Default = BasicBlock::Create(M.getContext(), "", F);
+    IRBuilder<> Builder(Default);
+    Builder.CreateRet(ConstantFP::get(Floating, 0.0));
+    Builder.SetInsertPoint(Entry);
+    SmallVector<Value *> Arguments;
+    for (Argument &A : drop_begin(F->args(), 2))
+      Arguments.push_back(&A);
+    CallInst *Call = Builder.CreateCall(&Callee, Arguments);
+    SwitchInst *Switch = Builder.CreateSwitch(F->getArg(0), Default);
+    for (unsigned Operand = 0; Operand < Arguments.size(); ++Operand) {
+      BasicBlock *Block = BasicBlock::Create(M.getContext(), "", F);
+      Switch->addCase(Builder.getInt32(Operand), Block);
+      Builder.SetInsertPoint(Block);
+      // As the caller of a rule does: only what the rule says it needs.
+      RuleNeeds Needs = needsOf(*Call, Operand);
+      SmallVector<Value *> Needed;
+      for (auto [I, Argument] : enumerate(Arguments))
+        Needed.push_back(Needs.Operands.test(I) ? Argument : nullptr);
+      Value *Scaled = scaleBy(Builder, *Call, Needed, Needs.Result ? Call : nullptr, Operand, F->getArg(1));
+      Builder.CreateRet(Scaled ? Scaled : ConstantFP::get(Floating, 0.0));
+    }
+  }
+};
+
+} // namespace
+
+void kernix::registerTestPasses(PassBuilder &Builder) {
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "kernix-raise")
+          MPM.addPass(RaisePass());
+        else if (Name == "kernix-lower")
+          MPM.addPass(LowerPass());
+        else if (Name == "kernix-rules")
+          MPM.addPass(RulesPass());
+        else
+          return false;
+        return true;
+      });
+}

@@ -1,0 +1,21 @@
+//===- TestPasses.h - passes that only the tests of raising, lowering and rules use -----------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_TESTPASSES_H
+#define KERNIX_DERIVATIVE_TESTPASSES_H
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace kernix {
+
+/// Makes known to -passes=:
+///   kernix-raise    inlines and raises in every function that is not internal
+///   kernix-lower    lowers every function; libdevice comes from the environment variable KERNIX_TEST_LIBDEVICE
+///   kernix-rules    fills the module with two functions for every rule and type: `sin_f32(x)`, the function itself,
+///                   and `d_sin_f32(operand, by, x)`, what scaleBy makes of it for that operand
+void registerTestPasses(llvm::PassBuilder &Builder);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_TESTPASSES_H
