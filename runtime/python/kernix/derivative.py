@@ -124,7 +124,7 @@ class Derivative:
         names = [slot.name for slot in self._slots if self._gives(slot)]
         if self._is_forward and self._record["result"] and "result" not in names:
             names.append("result")
-        return namedtuple(f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}", names, rename=True)  # type: ignore[misc]
+        return namedtuple(f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}", names, rename=True)
 
     @functools.cached_property
     def _is_forward(self) -> bool:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .derivative import returned_names
 from .errors import KernelTypeError, KernelValueError
-from .function import LAUNCH_KEYWORDS, is_allocatable, is_hidden, python_signature
+from .function import LAUNCH_KEYWORDS, python_signature
 
 _EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
@@ -88,8 +89,8 @@ class _Check:
 
         self.numpy = numpy
         self.op = op
-        self.records = getattr(op, "_records", None)
-        if not self.records or self.records[0].get("derivative"):
+        self.records: list[dict[str, Any]] = getattr(op, "_records", [])
+        if not self.records or self.records[0]["derivative"]:
             raise KernelTypeError(f"gradcheck: expected an operation of a kernix module, got {op!r}")
         self.random = numpy.random.default_rng(seed)
         given = self._bind(args, keywords)
@@ -119,8 +120,7 @@ class _Check:
     def _choose_variant(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """The variant in double where there is one, else the one that the arguments fit."""
         for record in self.records:
-            floats = {each["dtype"] for each in record["parameters"] if each["differentiable"]}
-            if floats == {"float64"}:
+            if {each["dtype"] for each in record["parameters"] if each["differentiable"]} == {"float64"}:
                 return record, "float64"
         for record in self.records:
             if all(self._fits(each, given.get(each["name"])) for each in record["parameters"]):
@@ -173,12 +173,7 @@ class _Check:
     def primal(self, given: Mapping[str, Any]) -> dict[str, Any]:
         call = self._fresh(given)
         results = self.op(**call, **self.launch)
-        names = [None] if self.record["result"] else []
-        names += [
-            each["name"]
-            for each in self.record["parameters"]
-            if (is_hidden(each) and each["role"] != "stream") or is_allocatable(each)
-        ]
+        names = returned_names(self.record)
         row = (results,) if len(names) == 1 else results or ()
         call.update({name: value for name, value in zip(names, row, strict=True) if name})
         return {name: self._wide(call[name]) for name in self.outputs}

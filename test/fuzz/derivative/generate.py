@@ -184,7 +184,7 @@ class Generator:
                 name = r.choice([*scope.pointers])
                 return f"{name}[{self.index(scope, scope.pointers[name])}]"
             if kind == 11:
-                return r.choice(["0.5", "-0.75", "1.25", "2.0"])
+                return r.choice(["0.5", "(-0.75)", "1.25", "2.0"])
         return f"x[i * {INPUTS} + {r.randrange(INPUTS)}]"
 
     def integer(self, scope: Scope) -> str:
@@ -201,7 +201,7 @@ class Generator:
         if kind < 5:
             return str(r.randrange(size))
         if kind < 9:
-            return f"{self.integer(scope)} % {size}" if "(" not in scope.integers else "0"
+            return f"{self.integer(scope)} % {size}"
         return f"@INDEX({r.choice([*scope.doubles, f'x[i * {INPUTS}]'])}, {size})"
 
     def condition(self, scope: Scope) -> str:
@@ -243,8 +243,13 @@ class Generator:
         self.emit("@RETURN;")
 
     def store(self, scope: Scope) -> None:
+        places = [*scope.doubles, *(f"{name}[{k}]" for name, size in scope.arrays.items() for k in range(size))]
+        places += [f"{name}.{field}" for name in scope.pairs for field in "ab"]
+        places += [f"{name}.{field}" for name in scope.records for field in ("p.a", "p.b", "c[0]", "c[1]", "c[2]")]
         for k in range(OUTPUTS):
-            self.emit(f"y[i * {OUTPUTS} + {k}] = {self.real(scope, 1)};")
+            seen = self.random.sample(places, min(len(places), 3))
+            weighted = [f"{weight} * {place}" for weight, place in zip(("0.7", "-0.4", "1.3"), seen, strict=False)]
+            self.emit(f"y[i * {OUTPUTS} + {k}] = {' + '.join([self.real(scope, 1), *weighted])};")
 
     def block(self, scope: Scope, statements: int, *, in_loop: bool | None = None) -> Scope:
         inner = scope.inner(in_loop)

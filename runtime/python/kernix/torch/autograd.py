@@ -136,7 +136,7 @@ class Invocation:
 
 class _Apply(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, invocation: Invocation, *tensors: Any) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, invocation: Invocation, *tensors: Any) -> Any:
         recorder = invocation.recorder
         given = invocation.given
         changed = [name for name in invocation.tensors if recorder.parameters[name]["role"] == "ret"]
@@ -252,7 +252,7 @@ class _Second(torch.autograd.Function):
     """Stands where a second derivative would go through the copy of an in-out tensor, which hangs on nothing."""
 
     @staticmethod
-    def forward(ctx: Any, signature: str, *tensors: Any) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, signature: str, *tensors: Any) -> Any:
         ctx.signature = signature
         count = len(tensors) // 2
         return tuple(tensor.view_as(tensor) for tensor in tensors[:count])
