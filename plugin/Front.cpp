@@ -16,6 +16,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
+#include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -68,7 +69,7 @@ public:
     checkAttributes(S, Store);
     if (Options.TargetsCpu)
       refuseOnCpu(S);
-    if (Store.empty())
+    if (Store.empty() && !usesDerivativesInCode(S))
       return;
     // The parser has left the file's scope, into which Sema puts builtins that implicit members turn out to need.
     Scope File(nullptr, Scope::DeclScope, S.getDiagnostics());
@@ -84,9 +85,11 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
+    bool PassesAreMissing = Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses;
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
+      defineDerivativesInCode(S, Store, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -96,10 +99,10 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
-    if (Context.getDiagnostics().hasErrorOccurred())
+    if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, PassesAreMissing))
       return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;

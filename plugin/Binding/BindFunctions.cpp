@@ -21,14 +21,6 @@ using namespace kernix;
 
 namespace {
 
-kernix_function_kind kindOf(const FunctionDecl *F) {
-  if (F->hasAttr<CUDAGlobalAttr>())
-    return KERNIX_KERNEL;
-  if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
-    return KERNIX_DEVICE_FUNCTION;
-  return KERNIX_HOST_FUNCTION;
-}
-
 PrintingPolicy namePolicy(const Decl *D) {
   PrintingPolicy Policy(D->getASTContext().getPrintingPolicy());
   Policy.SuppressTagKeyword = true;
@@ -183,7 +175,7 @@ private:
     Declared->isDefined(F);
     if (!F)
       F = Declared;
-    kernix_function_kind Kind = kindOf(F);
+    kernix_function_kind Kind = functionKind(F);
     if (isBoundElsewhere(F, Kind, Bind) || F->isInvalidDecl())
       return;
     const DeclAttributes *Attributes = Store.lookup(F);
@@ -334,6 +326,14 @@ private:
 };
 
 } // namespace
+
+kernix_function_kind kernix::functionKind(const FunctionDecl *F) {
+  if (F->hasAttr<CUDAGlobalAttr>())
+    return KERNIX_KERNEL;
+  if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
+    return KERNIX_DEVICE_FUNCTION;
+  return KERNIX_HOST_FUNCTION;
+}
 
 void kernix::nameFunction(BoundFunction &Record) {
   Record.QualifiedName = qualifiedNameWithArguments(Record.Decl);

@@ -3,8 +3,8 @@
 #include "Synthesis/DerivativeDecls.h"
 #include "Binding/Operations.h"
 #include "Diagnostics/Diagnostics.h"
+#include "Synthesis/DerivativeBody.h"
 #include "Synthesis/DerivativeRecord.h"
-#include "Synthesis/DerivativeRequest.h"
 #include "Synthesis/Descriptor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -62,7 +62,10 @@ private:
     llvm::SmallVector<QualType, 16> Types;
     for (const DerivativeParameter &P : Parameters)
       Types.push_back(P.Type);
-    QualType Type = Context.getFunctionType(Context.VoidTy, Types, FunctionProtoType::ExtProtoInfo());
+    QualType ResultType = derivativeResult(S, F, Mode);
+    if (ResultType.isNull())
+      return nullptr;
+    QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
     DeclarationName Name(&Context.Idents.get(declaredName(F, Mode)));
     if (!checkNameIsFree(F, Scope, Name, Type, Mode))
       return nullptr;
@@ -129,14 +132,8 @@ private:
     return B.variable("kernix_launch_facts_" + Hash, Type, B.list({RecordHash}), Options);
   }
 
-  bool hasBodyInThisPass(const BoundFunction &F) const {
-    return S.getLangOpts().CUDAIsDevice ? F.Kind != KERNIX_HOST_FUNCTION : F.Kind != KERNIX_DEVICE_FUNCTION;
-  }
-
   bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
               llvm::ArrayRef<DerivativeParameter> Parameters) {
-    if (!hasBodyInThisPass(F))
-      return true;
     auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
     // The host pass makes a stub of a kernel and has no use for its body.
     if (F.Kind == KERNIX_KERNEL && !S.getLangOpts().CUDAIsDevice) {
@@ -144,24 +141,7 @@ private:
       B.emit(Decl);
       return true;
     }
-    FunctionDecl *Filled = requestDerivative(B, Store, F, Mode, Record.Facts);
-    return Filled && B.define(Decl, [&](llvm::ArrayRef<ParmVarDecl *> P) {
-      llvm::SmallVector<Expr *, 16> Arguments;
-      for (size_t I = 0; I < Parameters.size(); ++I) {
-        Arguments.push_back(B.address(P[I]));
-        bool HasShadow = I + 1 < Parameters.size() && Parameters[I + 1].IsShadow;
-        if (HasShadow)
-          ++I;
-        Arguments.push_back(!HasShadow ? B.null() : shadowAddress(B, F, Parameters[I], P[I]));
-      }
-      return B.call(Filled, Arguments);
-    });
-  }
-
-  /// Of a pointer or view, the shadow parameter; of a value, its gradient or tangent itself.
-  Expr *shadowAddress(AstBuilder &B, const BoundFunction &F, const DerivativeParameter &Shadow, ParmVarDecl *P) {
-    bool IsTensor = F.Parameters[static_cast<size_t>(Shadow.Primal)].isTensor();
-    return !IsTensor && Shadow.Type->isPointerType() ? B.reference(P) : B.address(P);
+    return !hasBodyInThisPass(S, *F.Decl) || defineDerivative(B, Store, F, Mode, Decl, Parameters, Record.Facts);
   }
 };
 
@@ -176,9 +156,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, Bindings &Bin
       continue;
     Any = true;
     if (PassesDisabled) {
-      Diagnostics(S).error(F.Location,
-                           "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
-                           "-save-temps or -disable-llvm-passes");
+      refuseWithoutPasses(S, F.Location);
       return;
     }
     if (!Maker.make(F))

@@ -3,6 +3,7 @@
 // Order: arguments, computed values and shapes, launch sizes, allocation, launch or call. A check that fails stops the
 // call before anything is allocated or written.
 
+#include "core/derivative.h"
 #include "core/frame.h"
 #include "core/launch.h"
 #include "core/results.h"
@@ -75,6 +76,9 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     return status;
   if (int status = frame.resolve(); status != KERNIX_OK)
     return status;
+  if (function.derivative != KERNIX_NO_DERIVATIVE)
+    if (int status = check_overlap(frame); status != KERNIX_OK)
+      return status;
   DeviceGuard guard;
   if (int status = guard.enter(frame); status != KERNIX_OK)
     return status;
@@ -84,6 +88,9 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   if (is_kernel) {
     if (int status = resolve_launch(frame, &sizes); status != KERNIX_OK)
       return status;
+    if (function.derivative != KERNIX_NO_DERIVATIVE)
+      if (int status = check_derivative_launch(frame, &sizes, stream_of(frame)); status != KERNIX_OK)
+        return status;
     if (int status = prepare_shared_memory(frame, sizes); status != KERNIX_OK)
       return status;
   } else if (options && (options->has_block || options->has_grid || options->has_shared_bytes)) {

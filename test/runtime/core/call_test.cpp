@@ -17,7 +17,7 @@ TEST(Call, RefusesAnotherAbi) {
   Record record("f()", {});
   record.function.abi_version = 99;
   EXPECT_EQ(error_of(record, {}),
-            "runtime: f was compiled for kernix ABI 99, this runtime has ABI 1: compile it again");
+            "runtime: f was compiled for kernix ABI 99, this runtime has ABI 2: compile it again");
 }
 
 TEST(Call, PointersContainTheByteOffset) {

@@ -60,10 +60,10 @@ TEST(Module, AbiNumbers) {
   Module module({&f.function});
   module.info.abi_version = 7;
   EXPECT_EQ(module.text(),
-            "runtime: the module was compiled for kernix ABI 7, this runtime has ABI 1: compile it again");
+            "runtime: the module was compiled for kernix ABI 7, this runtime has ABI 2: compile it again");
   f.function.abi_version = 7;
   EXPECT_EQ(Module({&f.function}).text(),
-            "runtime: f was compiled for kernix ABI 7, this runtime has ABI 1: compile it again");
+            "runtime: f was compiled for kernix ABI 7, this runtime has ABI 2: compile it again");
   f.function.abi_version = KERNIX_ABI_VERSION;
   f.function.struct_size = 8;
   EXPECT_EQ(Module({&f.function}).text(),
