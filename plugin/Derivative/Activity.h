@@ -1,7 +1,7 @@
 //===- Activity.h - what depends on the inputs and matters to the outputs ---------------------------------------===//
 //
-// A value is active if it depends on an active input (varied) and an active output depends on it (useful). Integers that
-// carry the bits of active numbers are tracked too, so that they can be refused.
+// A value is active if it depends on an active input (varied) and an active output depends on it (useful). Integers
+// that carry the bits of active numbers are tracked too, so that they can be refused.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

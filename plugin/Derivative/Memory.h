@@ -27,10 +27,10 @@ struct MemoryObject {
   };
   KindType Kind = Opaque;
   const llvm::Value *Base = nullptr;
-  unsigned ParameterIndex = 0;    ///< of Parameter, Tensor and Reference
-  const Leaf *TheLeaf = nullptr;  ///< of Tensor and Reference
-  llvm::Type *Scalar = nullptr;   ///< floating-point type of all its bytes, if there is one
-  std::string Name;               ///< as the user calls it, or empty
+  unsigned ParameterIndex = 0;   ///< of Parameter, Tensor and Reference
+  const Leaf *TheLeaf = nullptr; ///< of Tensor and Reference
+  llvm::Type *Scalar = nullptr;  ///< floating-point type of all its bytes, if there is one
+  std::string Name;              ///< as the user calls it, or empty
 
   bool isTensorLike() const { return Kind == Tensor || Kind == Reference; }
 };

@@ -57,15 +57,17 @@ public:
 private:
   void checkLoad(const LoadInst &Load) {
     if (!Load.isSimple())
-      return Refused.error(Load, "the backward needs the value of a volatile or atomic load, which it cannot read again");
+      return Refused.error(Load,
+                           "the backward needs the value of a volatile or atomic load, which it cannot read again");
     for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
       auto Found = Writers.find(O);
       if (Found != Writers.end())
         for (const Instruction *Writer : Found->second)
           if (!readsBefore(Load, *Writer))
-            return Refused.error(Load, "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
-                                           " after it may have been written, and the backward would not find that value; "
-                                           "keep it in a local variable");
+            return Refused.error(Load,
+                                 "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
+                                     " after it may have been written, and the backward would not find that value; "
+                                     "keep it in a local variable");
       if (O->Kind != MemoryObject::Opaque)
         continue;
       for (auto &[Other, List] : Writers)

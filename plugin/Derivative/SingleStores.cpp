@@ -76,8 +76,8 @@ private:
         Count = Evolution.getConstantMaxBackedgeTakenCount(L);
       if (!isa<SCEVCouldNotCompute>(Count)) {
         Type *Wide = Step->getType();
-        const SCEV *Times = Evolution.getAddExpr(Evolution.getNoopOrZeroExtend(Evolution.getTruncateOrNoop(Count, Wide), Wide),
-                                                 Evolution.getOne(Wide));
+        const SCEV *Times = Evolution.getAddExpr(
+            Evolution.getNoopOrZeroExtend(Evolution.getTruncateOrNoop(Count, Wide), Wide), Evolution.getOne(Wide));
         Covered = Evolution.getMulExpr(Times, Step);
       } else {
         Covered = Evolution.getCouldNotCompute();
@@ -97,7 +97,8 @@ private:
     return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
   }
 
-  void checkPair(const MemoryObject &O, const StoreGroup &A, const SCEV *First, const StoreGroup &B, const SCEV *Second) {
+  void checkPair(const MemoryObject &O, const StoreGroup &A, const SCEV *First, const StoreGroup &B,
+                 const SCEV *Second) {
     bool Together = false;
     for (const StoreInst *S : A.Stores)
       for (const StoreInst *T : B.Stores)

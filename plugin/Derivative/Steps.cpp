@@ -32,13 +32,15 @@ static bool isNonZero(const SCEV *S) {
     auto IsExtent = [](const Value *Factor) {
       const auto *Call = dyn_cast<CallBase>(Factor);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      return Callee && (Callee->getName().starts_with("kernix.block_dim.") || Callee->getName().starts_with("kernix.grid_dim."));
+      return Callee &&
+             (Callee->getName().starts_with("kernix.block_dim.") || Callee->getName().starts_with("kernix.grid_dim."));
     };
     return IsExtent(Product->getOperand(0)) && IsExtent(Product->getOperand(1));
   }
   const auto *Call = dyn_cast_or_null<CallBase>(V);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && (Callee->getName().starts_with("kernix.block_dim.") || Callee->getName().starts_with("kernix.grid_dim."));
+  return Callee &&
+         (Callee->getName().starts_with("kernix.block_dim.") || Callee->getName().starts_with("kernix.grid_dim."));
 }
 
 bool kernix::isNonZeroStep(const SCEV *S, uint64_t Size) { return isNonZero(S) && constantFactor(S) >= Size; }

@@ -127,7 +127,8 @@ private:
         return Refused.error(I, "this pointer may lead to different kinds of memory: " + describe(*O) + " and " +
                                     describe(*All[0]));
       if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
-        return Refused.error(I, quoted(*O, "a parameter") + " has no derivative but numbers that have one are stored there");
+        return Refused.error(I, quoted(*O, "a parameter") +
+                                    " has no derivative but numbers that have one are stored there");
       if (O->isTensorLike() && Access.Stored && O->TheLeaf->Access == Leaf::In)
         return Refused.error(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
       checkType(I, Access, *O);
