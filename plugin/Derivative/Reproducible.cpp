@@ -91,13 +91,12 @@ private:
       return false;
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
-    const auto *Steps = dyn_cast<SCEVAddRecExpr>(Read);
-    if (Read != Write || !Steps || !Steps->isAffine())
-      return false;
     // Only one loop may repeat them.
-    const Loop *L = Steps->getLoop();
-    return L == Loops.getLoopFor(Load.getParent()) && !L->getParentLoop() &&
-           isNonZeroStep(Steps->getStepRecurrence(Evolution), Load.getDataLayout().getTypeStoreSize(Load.getType()));
+    const Loop *L = Loops.getLoopFor(Load.getParent());
+    if (Read != Write || !L || L->getParentLoop() || L != Loops.getLoopFor(Writer.getParent()))
+      return false;
+    std::optional<Steps> Moves = stepsIn(Read, L, Evolution);
+    return Moves && isNonZeroStep(Moves->Step, Load.getDataLayout().getTypeStoreSize(Load.getType()));
   }
 
   MemoryObjects &Objects;
