@@ -21,14 +21,6 @@ using namespace kernix;
 
 namespace {
 
-kernix_function_kind kindOf(const FunctionDecl *F) {
-  if (F->hasAttr<CUDAGlobalAttr>())
-    return KERNIX_KERNEL;
-  if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
-    return KERNIX_DEVICE_FUNCTION;
-  return KERNIX_HOST_FUNCTION;
-}
-
 PrintingPolicy namePolicy(const Decl *D) {
   PrintingPolicy Policy(D->getASTContext().getPrintingPolicy());
   Policy.SuppressTagKeyword = true;
@@ -192,7 +184,7 @@ private:
     Declared->isDefined(F);
     if (!F)
       F = Declared;
-    kernix_function_kind Kind = kindOf(F);
+    kernix_function_kind Kind = functionKind(F);
     if (isBoundElsewhere(F, Kind, Bind) || F->isInvalidDecl())
       return;
     const DeclAttributes *Attributes = Store.lookup(F);
@@ -226,6 +218,9 @@ private:
       Record.WantsBackward = Launch.Differentiable->Backward;
       Record.Order = Launch.Differentiable->Order;
     }
+    // Naming a derivative asks for it.
+    Record.WantsForward |= Attributes && Attributes->ForwardDerivative;
+    Record.WantsBackward |= Attributes && Attributes->BackwardDerivative;
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
     nameFunction(Record);
@@ -367,6 +362,14 @@ private:
 };
 
 } // namespace
+
+kernix_function_kind kernix::functionKind(const FunctionDecl *F) {
+  if (F->hasAttr<CUDAGlobalAttr>())
+    return KERNIX_KERNEL;
+  if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
+    return KERNIX_DEVICE_FUNCTION;
+  return KERNIX_HOST_FUNCTION;
+}
 
 void kernix::nameFunction(BoundFunction &Record) {
   Record.QualifiedName = qualifiedNameWithArguments(Record.Decl);

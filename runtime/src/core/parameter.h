@@ -72,8 +72,14 @@ inline bool is_written(const kernix_parameter &parameter) {
   return (parameter.flags & KERNIX_WRITTEN) != 0 || parameter.role == KERNIX_RET;
 }
 
+inline bool is_shadow(const kernix_parameter &parameter) {
+  return (parameter.flags & (KERNIX_GRADIENT | KERNIX_COTANGENT | KERNIX_TANGENT)) != 0;
+}
+
 /// Left out of a call, the runtime allocates it.
 inline bool is_allocated(Treatment treatment, const kernix_parameter &parameter) {
+  if (treatment == Treatment::Tensor && (parameter.flags & KERNIX_TANGENT))
+    return true;
   return treatment == Treatment::Device ||
          (treatment == Treatment::Tensor && is_written(parameter) && parameter.shape.declared &&
           parameter.intent != KERNIX_INTENT_INOUT_PTR && parameter.intent != KERNIX_INTENT_OUT_PTR);
