@@ -68,17 +68,11 @@ private:
                                  "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
                                      " after it may have been written, and the backward would not find that value; "
                                      "keep it in a local variable");
-      if (O->Kind != MemoryObject::Opaque)
-        continue;
       for (auto &[Other, List] : Writers)
-        if (Other->Kind == MemoryObject::Opaque && Other != O && !isParameterPointer(Other->Base))
+        if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
+            (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
           return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
     }
-  }
-
-  static bool isParameterPointer(const Value *Base) {
-    const auto *Load = dyn_cast<LoadInst>(Base);
-    return Load && isa<Argument>(Load->getPointerOperand()->stripInBoundsConstantOffsets());
   }
 
   /// True if no store of Writer comes before Load reads the same address, in this thread.
