@@ -16,12 +16,15 @@
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
+#include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Scope.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace kernix;
@@ -66,8 +69,12 @@ public:
     checkAttributes(S, Store);
     if (Options.TargetsCpu)
       refuseOnCpu(S);
-    if (Store.empty())
+    if (Store.empty() && !usesDerivativesInCode(S))
       return;
+    // The parser has left the file's scope, into which Sema puts builtins that implicit members turn out to need.
+    Scope File(nullptr, Scope::DeclScope, S.getDiagnostics());
+    File.setEntity(Context.getTranslationUnitDecl());
+    llvm::SaveAndRestore KeepScope(S.TUScope, &File);
     if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
       return; // what the functions are is another dump's business
@@ -78,9 +85,14 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
+    CustomDerivatives Custom(S, Store);
+    if (!Custom.collect())
+      return;
+    bool PassesAreMissing = Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses;
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
+      defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -90,10 +102,10 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Custom, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
-    if (Context.getDiagnostics().hasErrorOccurred())
+    if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;

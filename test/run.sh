@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test that needs no GPU; does all the set-up first.
-# Usage: test/run.sh [format|ctest|lit|pytest|consumers|tidy]...
+# Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
+# Usage: test/run.sh [format|ctest|lit|pytest|consumers|tidy|gpu]...
 # CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -79,8 +79,21 @@ run_tidy() {
   tally tidy "$(count '[0-9]+ clean' "$log")" "$(count '[0-9]+ with findings' "$log")" 0
 }
 
+run_gpu() {
+  local log=build/gpu.log status=0 bad
+  if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
+    tally "gpu (no GPU here)" 0 0 "$(cat test/gpu/test_*.py | grep -c '^def test_')"
+    return
+  fi
+  test/gpu/run.sh gpu >"$log" 2>&1 || status=1
+  [ $status -eq 0 ] || cat "$log"
+  bad=$(count '[0-9]+ failed, [0-9]+ skipped$' "$log")
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally gpu "$(count '^[0-9]+ passed' "$log")" "$bad" "$(count '[0-9]+ skipped$' "$log")"
+}
+
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest consumers tidy)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest consumers tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

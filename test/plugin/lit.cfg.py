@@ -59,5 +59,7 @@ substitutions = {
     "%inputs": inputs,
     "%root": root,
     "%python": shutil.which("python3"),
+    "%libdevice": os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"),
+    "%ptxas": os.path.join(cuda, "bin", "ptxas"),
 }
 config.substitutions += list(substitutions.items())

@@ -123,6 +123,29 @@ def test_ptx(cuda_calls):
     assert text.rstrip().endswith("}")
 
 
+def test_ptx_of_a_kernel_with_inline_ptx(source):
+    from kernix import toolchain
+
+    try:
+        toolchain.find_cuda()
+    except kernix.KernelError as error:
+        pytest.skip(str(error))
+    path = source(
+        """
+        #include <cuda_fp16.h>
+        [[kernix::bind]]
+        __global__ void product(const __half *x, [[kernix::intent(out_return), kernix::shape("x")]] __half *y) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          y[i] = __hmul_rn(x[i], x[i]); // { in a comment
+        }
+        """
+    )
+    text = kernix.load(path, target="cuda").product.source("ptx")
+    assert "begin inline asm" in text
+    assert "ret;" in text and text.endswith("}")
+    assert text.count(".entry") == 1
+
+
 def test_device_ir(cuda_calls):
     text = cuda_calls.add.source("ir")
     assert "llvm.nvvm.read.ptx.sreg" in text

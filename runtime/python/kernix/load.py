@@ -78,14 +78,21 @@ def load_sources(
     for source in sources:
         check_file("path", source)
     module_name = name or os.path.splitext(os.path.basename(sources[0]))[0]
+    first: list[tuple[str, str]] = []  # request and folder of the first target's build
 
     def build(which: str) -> Built:
+        cache = Cache(cache_folder)
+        if first and (changed := cache.changed_since(*first[0])):
+            raise KernelError(
+                f"{module_name} cannot be built for {which}, which this call needs: {changed} has changed since the module "
+                "was loaded; load it again"
+            )
         plan = Build(module_name, sources, which, options, verbose=verbose)
         from . import _binding
 
-        folder = Cache(cache_folder).get(
-            plan.request(_binding.abi_version), f"building {plan.title}", plan.run, rebuild=force_rebuild
-        )
+        request = plan.request(_binding.abi_version)
+        folder = cache.get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
+        first.append((request, folder))
         return Built(os.path.join(folder, "module.so"), which, plan)
 
     return Module(Contents(module_name, choose_targets(target, possible), build))

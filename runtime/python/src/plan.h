@@ -19,7 +19,8 @@ struct PlannedParameter {
   bool is_required;
   bool is_scalar;     ///< in every variant: zero-dimensional arrays become numbers
   bool is_struct;     ///< in some variant
-  bool is_output;     ///< an output that is allocated when left out: None means that too
+  bool is_output;     ///< an output that is allocated when left out
+  bool none_is_absent; ///< None means left out; for a gradient it means that it is not wanted
   int32_t num_leaves; ///< of structs: most leaves of a variant
 };
 

@@ -276,6 +276,42 @@ TEST(Call, ErrorsOfCudaCallsInHostFunctions) {
   EXPECT_EQ(error_of(record, {integer(0)}), "ok");
 }
 
+TEST(Call, WithoutAGpuTheLastErrorSaysNothingOfAHostFunction) {
+  Record record("f()", {}, KERNIX_HOST_FUNCTION);
+  record.function.thunk = [](void *const *, void *) {};
+  static int answer;
+  kernix_cuda_api api = recording_cuda();
+  api.get_last_error = [] { return answer; };
+  record.function.cuda = &api;
+  for (const int without_gpu : {35, 100}) {
+    answer = without_gpu;
+    EXPECT_EQ(error_of(record, {}), "ok");
+  }
+  answer = 700; // a lost context answers the same each time, too
+  EXPECT_EQ(error_of(record, {}), "runtime: f(): a CUDA call in it failed: too many resources requested (error 700)");
+}
+
+TEST(Call, HostFunctionsRunOnTheDeviceOfTheirTensors) {
+  Record record("f(TensorView<float> x)", {view("x", float32, 1)}, KERNIX_HOST_FUNCTION);
+  record.function.flags |= KERNIX_FOR_CUDA;
+  static int device;
+  record.function.thunk = [](void *const *, void *) { device = launches.device; };
+  launches.device = 1;
+  EXPECT_EQ(error_of(record, {value(Array({3}).on(KERNIX_CUDA, 2))}), "ok");
+  EXPECT_EQ(device, 2);
+  EXPECT_EQ(launches.device, 1);
+}
+
+TEST(Call, HostFunctionsWithoutTensorsNeedNoDevice) {
+  Record record("f(int n)", {attribute("n", int32)}, KERNIX_HOST_FUNCTION);
+  record.function.flags |= KERNIX_FOR_CUDA;
+  record.function.thunk = [](void *const *, void *) {};
+  kernix_cuda_api api = recording_cuda();
+  api.get_device = [](int *) { return 35; };
+  record.function.cuda = &api;
+  EXPECT_EQ(error_of(record, {integer(1)}), "ok");
+}
+
 TEST(Call, DeviceFunctionsWithoutThunk) {
   Record record("f()", {}, KERNIX_DEVICE_FUNCTION);
   EXPECT_EQ(error_of(record, {}), "runtime: f(): a device function can be called from the host only on the CPU target");
