@@ -16,6 +16,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
+#include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -66,7 +67,7 @@ public:
     checkAttributes(S, Store);
     if (Options.TargetsCpu)
       refuseOnCpu(S);
-    if (Store.empty())
+    if (Store.empty() && !usesDerivativesInCode(S))
       return;
     if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
@@ -78,9 +79,14 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
+    CustomDerivatives Custom(S, Store);
+    if (!Custom.collect())
+      return;
+    bool PassesAreMissing = Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses;
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
+      defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -90,10 +96,10 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Bindings, Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses);
+    synthesizeDerivatives(S, Store, Custom, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
-    if (Context.getDiagnostics().hasErrorOccurred())
+    if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;

@@ -19,6 +19,9 @@ class SkippedCode;
 /// not in the result.
 void bindFunctions(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result);
 
+/// `__host__ __device__` is a host function.
+kernix_function_kind functionKind(const clang::FunctionDecl *F);
+
 /// Sets the qualified name, mangled name and signature of a record from its declaration and parameters.
 void nameFunction(BoundFunction &Record);
 

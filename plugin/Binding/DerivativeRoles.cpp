@@ -37,14 +37,20 @@ private:
     const DiffAttribute *Diff = A && A->Diff ? &*A->Diff : nullptr;
     if (P.NoDiff || !isPassedData(P))
       return true;
-    if (P.Passing == KERNIX_PASS_TENSOR)
-      return refuseUntyped(P);
+    if (P.Passing == KERNIX_PASS_TENSOR) {
+      // Only a derivative that the user writes knows what is in it.
+      P.Access = accessOf(P);
+      P.Differentiable = true;
+      return true;
+    }
     if (P.Passing == KERNIX_PASS_ARRAY || (P.Passing == KERNIX_PASS_REFERENCE && P.ArrayLength))
       return refuseArray(P);
     bool IsTensor = P.isTensor();
     std::string Why;
-    bool HasFloats = IsTensor ? !elementLeafType(Context, elementOf(P)).empty() : hasFloats(P);
-    if (!HasFloats) {
+    std::optional<bool> HasFloats = IsTensor ? elementHasFloats(P, Why) : hasFloats(P, Why);
+    if (!HasFloats)
+      return refuseType(P, Why);
+    if (!*HasFloats) {
       if (!Diff)
         return true;
       Diagnostics(S).error(Diff->location(), "'%0' has no floating-point value and no gradient") << P.Name;
@@ -65,10 +71,28 @@ private:
     return P.Passing == KERNIX_PASS_TENSOR_VIEW ? tensorViewElement(Type) : Type->getPointeeType();
   }
 
-  bool hasFloats(const Parameter &P) {
-    std::string Why;
+  /// Nothing, with `Why`, for a type that a derivative cannot look into.
+  std::optional<bool> hasFloats(const Parameter &P, std::string &Why) {
     std::optional<std::vector<ScalarLeaf>> Leaves = scalarLeaves(Context, P.Decl->getType().getNonReferenceType(), Why);
-    return Leaves && !Leaves->empty();
+    return Leaves ? std::optional(!Leaves->empty()) : std::nullopt;
+  }
+
+  std::optional<bool> elementHasFloats(const Parameter &P, std::string &Why) {
+    QualType Element = Context.getBaseElementType(elementOf(P)).getUnqualifiedType();
+    if (Element->isPointerType()) {
+      Why = "it points to pointers";
+      return std::nullopt;
+    }
+    if (Element->isRecordType() && !Element->isIncompleteType() && !elementType(Context, Element, Why))
+      return std::nullopt;
+    return !elementLeafType(Context, Element).empty();
+  }
+
+  bool refuseType(const Parameter &P, const std::string &Why) {
+    Diagnostics(S).error(P.Decl->getLocation(), "'%0' of type '%1' cannot be differentiated: %2")
+        << P.Name << P.Type << Why;
+    Diagnostics(S).note(P.Decl->getLocation(), "mark it [[kernix::no_diff]] if it is a constant of the derivative");
+    return false;
   }
 
   static kernix_access accessOf(const Parameter &P) {
@@ -96,13 +120,6 @@ private:
       return false;
     }
     return true;
-  }
-
-  bool refuseUntyped(const Parameter &P) {
-    Diagnostics(S).error(P.Decl->getLocation(), "'%0' has its element type only at run time, and a derivative needs it")
-        << P.Name;
-    Diagnostics(S).note(P.Decl->getLocation(), "use kernix::TensorView<T>, or mark it [[kernix::no_diff]]");
-    return false;
   }
 
   bool refuseArray(const Parameter &P) {

@@ -45,6 +45,17 @@ void append(kernix_dtype Dtype, int64_t Offset, int64_t Count, const std::string
 
 std::optional<std::vector<ScalarLeaf>> kernix::scalarLeaves(ASTContext &Context, QualType Type, std::string &Why) {
   std::vector<ScalarLeaf> Leaves;
+  if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Type)) {
+    std::optional<std::vector<ScalarLeaf>> One = scalarLeaves(Context, Array->getElementType(), Why);
+    if (!One)
+      return std::nullopt;
+    int64_t Size = Context.getTypeSizeInChars(Array->getElementType()).getQuantity();
+    for (int64_t I = 0; I < static_cast<int64_t>(Array->getZExtSize()); ++I)
+      for (const ScalarLeaf &Leaf : *One)
+        Leaves.push_back({Leaf.Offset + I * Size, Leaf.Type,
+                          "[" + std::to_string(I) + "]" + (Leaf.Name.empty() ? "" : "." + Leaf.Name)});
+    return Leaves;
+  }
   if (std::optional<kernix_dtype> Dtype = scalarDtype(Context, Type)) {
     append(*Dtype, 0, 1, "", Leaves);
     return Leaves;
@@ -59,6 +70,9 @@ std::optional<std::vector<ScalarLeaf>> kernix::scalarLeaves(ASTContext &Context,
 
 std::string kernix::elementLeafType(ASTContext &Context, QualType Element) {
   std::string Why;
+  if (Element->isVoidType() || Element->isFunctionType())
+    return "";
+  Element = Context.getBaseElementType(Element);
   std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);
   return Found ? leafType(Found->Dtype) : "";
 }

@@ -68,6 +68,55 @@ ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
   return Found;
 }
 
+QualType AstBuilder::kernixTemplate(llvm::StringRef Name, QualType Argument) {
+  TranslationUnitDecl *File = Context.getTranslationUnitDecl();
+  auto *Scope = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
+  auto *Template = Scope ? dyn_cast_or_null<ClassTemplateDecl>(lookup(Scope, Name, Sema::LookupOrdinaryName)) : nullptr;
+  if (!Template) {
+    reportMissing(S, Loc, ("kernix::" + Name).str());
+    return {};
+  }
+  TemplateArgumentListInfo Arguments(Loc, Loc);
+  Arguments.addArgument(
+      TemplateArgumentLoc(TemplateArgument(Argument), Context.getTrivialTypeSourceInfo(Argument, Loc)));
+  QualType Result = S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Template), Loc, Arguments,
+                                          /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
+  if (Result.isNull() || S.RequireCompleteType(Loc, Result, 0))
+    return {};
+  return Result.getCanonicalType();
+}
+
+llvm::SmallVector<ClassTemplateSpecializationDecl *, 4> AstBuilder::detailInstances(llvm::StringRef Template) {
+  llvm::SmallVector<ClassTemplateSpecializationDecl *, 4> Result;
+  if (auto *Found = dyn_cast_or_null<ClassTemplateDecl>(lookupDetail(Template)))
+    Result.append(Found->spec_begin(), Found->spec_end());
+  return Result;
+}
+
+Expr *AstBuilder::addressOf(Expr *E) {
+  ExprResult Result = E ? S.CreateBuiltinUnaryOp(Loc, UO_AddrOf, E) : ExprError();
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
+Expr *AstBuilder::addressOfMember(VarDecl *Object, llvm::StringRef Member) {
+  CXXScopeSpec Scope;
+  DeclarationNameInfo Name(&Context.Idents.get(Member), Loc);
+  ExprResult Result = S.BuildMemberReferenceExpr(reference(Object), Object->getType(), Loc, /*IsArrow=*/false, Scope,
+                                                 SourceLocation(), nullptr, Name, nullptr, nullptr);
+  return Result.isInvalid() ? nullptr : addressOf(Result.get());
+}
+
+FunctionTemplateDecl *AstBuilder::kernixFunctionTemplate(llvm::StringRef Name) {
+  TranslationUnitDecl *File = Context.getTranslationUnitDecl();
+  auto *Scope = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
+  return Scope ? dyn_cast_or_null<FunctionTemplateDecl>(lookup(Scope, Name, Sema::LookupOrdinaryName)) : nullptr;
+}
+
+Expr *AstBuilder::forward(ParmVarDecl *P) {
+  Expr *Value = reference(P);
+  return P->getType()->isRValueReferenceType() ? cast(P->getType(), Value) : Value;
+}
+
 Expr *AstBuilder::integer(int64_t Value) {
   // Most members of the descriptors are int32_t: a literal of their type needs no conversion and no check for
   // narrowing.
@@ -269,6 +318,33 @@ FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm
                                             static_cast<unsigned>(Arguments.size())));
   }
   return define(F, Body) ? F : nullptr;
+}
+
+bool AstBuilder::defineWithLocal(FunctionDecl *F, QualType T, bool IsReturned,
+                                 llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>, VarDecl *)> Body) {
+  Sema::SynthesizedFunctionScope FunctionScope(S, F);
+  VarDecl *Local = VarDecl::Create(Context, F, Loc, Loc, &Context.Idents.get("kernix_local"), T,
+                                   Context.getTrivialTypeSourceInfo(T, Loc), SC_Auto);
+  Local->setImplicit();
+  F->addDecl(Local);
+  S.ActOnUninitializedDecl(Local);
+  if (Local->isInvalidDecl())
+    return false;
+  Local->setIsUsed();
+  llvm::SmallVector<Stmt *, 3> Statements = {new (Context) DeclStmt(DeclGroupRef(Local), Loc, Loc)};
+  Expr *Value = Body(F->parameters(), Local);
+  if (!Value)
+    return false;
+  Statements.push_back(Value);
+  if (IsReturned) {
+    StmtResult Return = S.BuildReturnStmt(Loc, reference(Local));
+    if (Return.isInvalid())
+      return false;
+    Statements.push_back(Return.get());
+  }
+  F->setBody(CompoundStmt::Create(Context, Statements, FPOptionsOverride(), Loc, Loc));
+  emit(F);
+  return true;
 }
 
 bool AstBuilder::define(FunctionDecl *F, llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {

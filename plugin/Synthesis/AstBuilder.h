@@ -9,6 +9,7 @@
 #ifndef KERNIX_SYNTHESIS_ASTBUILDER_H
 #define KERNIX_SYNTHESIS_ASTBUILDER_H
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -30,9 +31,13 @@ public:
   /// A member of namespace kernix::detail, or of the global namespace; null after an error.
   clang::ValueDecl *detail(llvm::StringRef Name);
   clang::ClassTemplateDecl *detailTemplate(llvm::StringRef Name);
+  /// kernix::Name<Argument>, complete; null after an error.
+  clang::QualType kernixTemplate(llvm::StringRef Name, clang::QualType Argument);
   /// Whether kernix::detail has such a member; no error.
   bool hasDetail(llvm::StringRef Name);
   clang::FunctionDecl *globalFunction(llvm::StringRef Name);
+  /// A function template of namespace kernix; null where the header is not included.
+  clang::FunctionTemplateDecl *kernixFunctionTemplate(llvm::StringRef Name);
 
   clang::Expr *integer(int64_t Value);
   clang::Expr *real(double Value);
@@ -47,6 +52,8 @@ public:
   /// A cast written as `(T)E`.
   clang::Expr *cast(clang::QualType T, clang::Expr *E);
   clang::Expr *call(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
+  /// The parameter as an argument of another call of the same type.
+  clang::Expr *forward(clang::ParmVarDecl *P);
   /// `*Pointer`
   clang::Expr *dereference(clang::ParmVarDecl *Pointer);
   /// `Value` converted for a parameter of type T.
@@ -95,6 +102,14 @@ public:
   /// Gives a declared function the body `Body(parameters)`, an expression whose value is returned. False after an
   /// error.
   bool define(clang::FunctionDecl *F, llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>)> Body);
+  /// The same with a local variable of type T: `T local; Body(parameters, local); [return local;]`.
+  bool defineWithLocal(clang::FunctionDecl *F, clang::QualType T, bool IsReturned,
+                       llvm::function_ref<clang::Expr *(llvm::ArrayRef<clang::ParmVarDecl *>, clang::VarDecl *)> Body);
+  /// `&E`; `&Object.Member`
+  clang::Expr *addressOf(clang::Expr *E);
+  clang::Expr *addressOfMember(clang::VarDecl *Object, llvm::StringRef Member);
+  /// The instances of a class template of kernix::detail; none where the header is not included.
+  llvm::SmallVector<clang::ClassTemplateSpecializationDecl *, 4> detailInstances(llvm::StringRef Template);
 
   /// Hands a finished declaration to CodeGen.
   void emit(clang::Decl *D);

@@ -3,9 +3,10 @@
 #include "Synthesis/DerivativeDecls.h"
 #include "Binding/Operations.h"
 #include "Diagnostics/Diagnostics.h"
+#include "Synthesis/DerivativeBody.h"
 #include "Synthesis/DerivativeRecord.h"
-#include "Synthesis/DerivativeRequest.h"
 #include "Synthesis/Descriptor.h"
+#include "Synthesis/FindLaunch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -16,8 +17,8 @@ namespace {
 
 class DerivativeMaker {
 public:
-  DerivativeMaker(Sema &S, AttributeStore &Store, Bindings &Result)
-      : S(S), Context(S.getASTContext()), Store(Store), Result(Result) {}
+  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Result(Result) {}
 
   bool make(BoundFunction &F) {
     return (!F.WantsForward || make(F, KERNIX_FORWARD_DERIVATIVE)) &&
@@ -28,12 +29,22 @@ private:
   Sema &S;
   ASTContext &Context;
   AttributeStore &Store;
+  CustomDerivatives &Custom;
   Bindings &Result;
 
   bool make(BoundFunction &F, kernix_derivative Mode) {
     AstBuilder B(S, F.Location);
     std::optional<std::vector<DerivativeParameter>> Parameters = derivativeParameters(S, F, Mode);
-    FunctionDecl *Decl = Parameters ? declare(F, Mode, *Parameters) : nullptr;
+    if (!Parameters)
+      return false;
+    bool Failed = false;
+    if (FunctionDecl *Named = Custom.namedFor(F, Mode, *Parameters, Failed)) {
+      add(F, Mode, derivativeRecord(F, Mode, Named, *Parameters));
+      return true;
+    }
+    if (Failed || !checkIsAutomatic(F, Mode))
+      return false;
+    FunctionDecl *Decl = declare(F, Mode, *Parameters);
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
@@ -41,9 +52,13 @@ private:
       return false;
     if (!define(B, F, Mode, Record, *Parameters))
       return false;
+    add(F, Mode, std::move(Record));
+    return true;
+  }
+
+  void add(BoundFunction &F, kernix_derivative Mode, BoundFunction Record) {
     (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
     Result.Functions.push_back(std::move(Record));
-    return true;
   }
 
   /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
@@ -62,7 +77,10 @@ private:
     llvm::SmallVector<QualType, 16> Types;
     for (const DerivativeParameter &P : Parameters)
       Types.push_back(P.Type);
-    QualType Type = Context.getFunctionType(Context.VoidTy, Types, FunctionProtoType::ExtProtoInfo());
+    QualType ResultType = derivativeResult(S, F, Mode);
+    if (ResultType.isNull())
+      return nullptr;
+    QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
     DeclarationName Name(&Context.Idents.get(declaredName(F, Mode)));
     if (!checkNameIsFree(F, Scope, Name, Type, Mode))
       return nullptr;
@@ -129,14 +147,29 @@ private:
     return B.variable("kernix_launch_facts_" + Hash, Type, B.list({RecordHash}), Options);
   }
 
-  bool hasBodyInThisPass(const BoundFunction &F) const {
-    return S.getLangOpts().CUDAIsDevice ? F.Kind != KERNIX_HOST_FUNCTION : F.Kind != KERNIX_DEVICE_FUNCTION;
+  /// What can be derived from a body at all.
+  bool checkIsAutomatic(const BoundFunction &F, kernix_derivative Mode) {
+    const char *Remedy = "name a derivative that you write with [[kernix::%0_derivative(...)]]";
+    for (const Parameter &P : F.Parameters)
+      if (P.Differentiable && P.Passing == KERNIX_PASS_TENSOR) {
+        Diagnostics(S).error(P.Decl->getLocation(),
+                             "'%0' has its element type only at run time, and a derivative needs it")
+            << P.Name;
+        Diagnostics(S).note(P.Decl->getLocation(), "use kernix::TensorView<T>, mark it [[kernix::no_diff]], or name a "
+                                                   "derivative that you write with [[kernix::%0_derivative(...)]]")
+            << modeName(Mode);
+        return false;
+      }
+    if (const Expr *Launch = F.Kind == KERNIX_HOST_FUNCTION ? findLaunch(F.Decl) : nullptr) {
+      Diagnostics(S).error(Launch->getExprLoc(), "%0 launches a kernel and cannot be differentiated") << F.Decl;
+      Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
+      return false;
+    }
+    return true;
   }
 
   bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
               llvm::ArrayRef<DerivativeParameter> Parameters) {
-    if (!hasBodyInThisPass(F))
-      return true;
     auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
     // The host pass makes a stub of a kernel and has no use for its body.
     if (F.Kind == KERNIX_KERNEL && !S.getLangOpts().CUDAIsDevice) {
@@ -144,31 +177,15 @@ private:
       B.emit(Decl);
       return true;
     }
-    FunctionDecl *Filled = requestDerivative(B, Store, F, Mode, Record.Facts);
-    return Filled && B.define(Decl, [&](llvm::ArrayRef<ParmVarDecl *> P) {
-      llvm::SmallVector<Expr *, 16> Arguments;
-      for (size_t I = 0; I < Parameters.size(); ++I) {
-        Arguments.push_back(B.address(P[I]));
-        bool HasShadow = I + 1 < Parameters.size() && Parameters[I + 1].IsShadow;
-        if (HasShadow)
-          ++I;
-        Arguments.push_back(!HasShadow ? B.null() : shadowAddress(B, F, Parameters[I], P[I]));
-      }
-      return B.call(Filled, Arguments);
-    });
-  }
-
-  /// Of a pointer or view, the shadow parameter; of a value, its gradient or tangent itself.
-  Expr *shadowAddress(AstBuilder &B, const BoundFunction &F, const DerivativeParameter &Shadow, ParmVarDecl *P) {
-    bool IsTensor = F.Parameters[static_cast<size_t>(Shadow.Primal)].isTensor();
-    return !IsTensor && Shadow.Type->isPointerType() ? B.reference(P) : B.address(P);
+    return !hasBodyInThisPass(S, *F.Decl) || defineDerivative(B, Store, F, Mode, Decl, Parameters, Record.Facts);
   }
 };
 
 } // namespace
 
-void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, Bindings &Bindings, bool PassesDisabled) {
-  DerivativeMaker Maker(S, Store, Bindings);
+void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
+                                   bool PassesDisabled) {
+  DerivativeMaker Maker(S, Store, Custom, Bindings);
   bool Any = false;
   for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
     BoundFunction &F = Bindings.Functions[I];
@@ -176,9 +193,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, Bindings &Bin
       continue;
     Any = true;
     if (PassesDisabled) {
-      Diagnostics(S).error(F.Location,
-                           "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
-                           "-save-temps or -disable-llvm-passes");
+      refuseWithoutPasses(S, F.Location);
       return;
     }
     if (!Maker.make(F))

@@ -27,6 +27,9 @@ public:
     Record.Derivative = Mode;
     Record.Primal = F.Name;
     Record.UsesOnlyX = F.UsesOnlyX;
+    Record.SingleThread = F.SingleThread;
+    Record.SharedOutput = F.SharedOutput;
+    Record.IgnoresBlocks = F.IgnoresBlocks;
   }
 
   BoundFunction build() {
@@ -102,6 +105,9 @@ private:
     P.Intent = P.Passing == KERNIX_PASS_REFERENCE ? KERNIX_INTENT_IN : KERNIX_INTENT_DEFAULT;
     P.Written = P.ZeroInit = false;
     P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT;
+    // Its sizes are those of the cotangent; the value from before the call is another matter.
+    if (P.isTensor() && Primal.Differentiable && Primal.Access == KERNIX_ACCESS_OUT)
+      P.Optional = true;
   }
 
   void makeShadow(Parameter &P, const DerivativeParameter &New) {
@@ -133,6 +139,8 @@ private:
     P.Role = IsWritten ? KERNIX_RET : KERNIX_ARG;
     P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT : P.Access == KERNIX_ACCESS_IN;
     P.DeclaredShape = Shape{P.ShadowOf, {}};
+    if (IsForward && P.Access == KERNIX_ACCESS_IN)
+      P.Optional = true; // zeros
     if (!IsForward)
       P.Intent = P.Access == KERNIX_ACCESS_INOUT ? KERNIX_INTENT_INOUT_PTR : KERNIX_INTENT_DEFAULT;
     else if (P.Intent == KERNIX_INTENT_INOUT_PTR)

@@ -20,6 +20,9 @@ public:
   }
 
   FunctionDecl *request() {
+    // Asked for before, by code or by a record.
+    if (FunctionDecl *Known = B.findFunction(placeholderName()))
+      return Known;
     FunctionDecl *Primal = makePrimal();
     return Primal ? makePlaceholder(Primal) : nullptr;
   }
@@ -32,6 +35,10 @@ private:
   kernix_derivative Mode;
   VarDecl *Facts;
   std::string Hash;
+
+  std::string placeholderName() const {
+    return (Mode == KERNIX_FORWARD_DERIVATIVE ? "kernix_forward_" : "kernix_reverse_") + Hash;
+  }
 
   bool hasResult() const { return F.Result.Passing != KERNIX_PASS_VOID; }
   QualType resultPointer() const { return Context.getPointerType(F.Decl->getReturnType().getUnqualifiedType()); }
@@ -96,7 +103,6 @@ private:
     }
     if (hasResult())
       Types.append({resultPointer(), Context.getPointerType(Context.VoidTy.withConst())});
-    const char *Prefix = Mode == KERNIX_FORWARD_DERIVATIVE ? "kernix_forward_" : "kernix_reverse_";
     AstBuilder::FunctionOptions Options = options();
     PresumedLoc Where = B.S.getSourceManager().getPresumedLoc(B.S.getSourceManager().getExpansionLoc(F.Location));
     Expr *Arguments[] = {B.decayed(Primal),
@@ -108,7 +114,7 @@ private:
     Options.Annotation = DeriveAnnotation;
     Options.AnnotationArguments = Arguments;
     FunctionDecl *Missing = B.declaration("kernix_derivative_was_not_made", Context.VoidTy, {}, Options.Device);
-    return B.function(Prefix + Hash, Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+    return B.function(placeholderName(), Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
       // The call also makes clang emit the primal: an annotation alone would not.
       llvm::SmallVector<Expr *, 8> Values;
       for (size_t I = 0; I < P.size(); I += 2)

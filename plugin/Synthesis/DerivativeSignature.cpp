@@ -3,6 +3,7 @@
 #include "Synthesis/DerivativeSignature.h"
 #include "Binding/Types.h"
 #include "Diagnostics/Diagnostics.h"
+#include "Synthesis/AstBuilder.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -19,16 +20,17 @@ public:
     for (size_t I = 0; I < F.Parameters.size(); ++I) {
       const Parameter &P = F.Parameters[I];
       QualType Type = P.Decl->getType();
-      Result.push_back({Type, uniqueName(P.Name, /*IsShadow=*/false), static_cast<int>(I), false});
-      if (!P.Differentiable)
+      Result.push_back({Type, uniqueName(P.Name, /*IsShadow=*/false), static_cast<int>(I)});
+      if (!P.Differentiable && (F.Kind == KERNIX_KERNEL || !hasSlot(Type)))
         continue;
-      QualType Shadow = shadowType(P, Type);
+      QualType Shadow = F.Kind == KERNIX_KERNEL ? shadowOfKernel(P, Type) : shadowByType(Type);
       if (Shadow.isNull())
         return std::nullopt;
-      Result.push_back({Shadow, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true});
+      Result.push_back({Shadow, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true, P.Differentiable});
     }
-    if (F.Result.Differentiable && !IsForward)
-      Result.push_back({F.Decl->getReturnType().getUnqualifiedType(), uniqueName("result", true), -1, true});
+    QualType ResultType = F.Decl->getReturnType().getUnqualifiedType();
+    if (!IsForward && hasSlot(ResultType))
+      Result.push_back({ResultType, uniqueName("result", true), -1, true, F.Result.Differentiable});
     return std::move(Result);
   }
 
@@ -59,7 +61,33 @@ private:
     return P.Access == KERNIX_ACCESS_INOUT || (P.Access == KERNIX_ACCESS_OUT) == IsForward;
   }
 
-  QualType shadowType(const Parameter &P, QualType Type) {
+  /// A derivative of a device or host function depends on f's type alone, as kernix/derivative.h says too.
+  bool hasSlot(QualType Type) const {
+    QualType Referent = Type.getNonReferenceType();
+    if (Referent->isPointerType())
+      Referent = Referent->getPointeeType();
+    Referent = Context.getBaseElementType(Referent);
+    return Referent->isFloatingType() ||
+           (Referent->isRecordType() && !isKernixStream(Referent) && !isStringView(Referent) && !isCudaStream(Type));
+  }
+
+  QualType shadowByType(QualType Type) {
+    QualType Value = Type.getNonReferenceType();
+    Value = Value.getUnqualifiedType();
+    if (isMutableReference(Type))
+      return Context.getPointerType(Value);
+    if (Value->isPointerType()) {
+      QualType Element = Value->getPointeeType();
+      return Context.getPointerType(IsForward ? Element : Element.getUnqualifiedType());
+    }
+    if (QualType Element = tensorViewElement(Value); !Element.isNull())
+      return viewOf(IsForward ? Element : Element.getUnqualifiedType(), Value);
+    if (isKernixTensor(Value))
+      return Value;
+    return IsForward ? Value : Context.getPointerType(Value);
+  }
+
+  QualType shadowOfKernel(const Parameter &P, QualType Type) {
     QualType Value = Type.getNonReferenceType().getUnqualifiedType();
     if (P.Passing == KERNIX_PASS_POINTER) {
       QualType Element = Value->getPointeeType();
@@ -71,10 +99,7 @@ private:
     }
     if (P.Passing == KERNIX_PASS_TENSOR_VIEW)
       return viewOf(written(tensorViewElement(Value).getUnqualifiedType(), isWritten(P)), Value).withConst();
-    // Scalars and structs: references keep what they refer to in the caller's memory in both modes.
-    if (!IsForward || isMutableReference(Type))
-      return Context.getPointerType(Value);
-    return Value;
+    return IsForward ? Value : Context.getPointerType(Value);
   }
 
   static bool isMutableReference(QualType Type) {
@@ -104,6 +129,15 @@ private:
 std::optional<std::vector<DerivativeParameter>> kernix::derivativeParameters(Sema &S, const BoundFunction &F,
                                                                              kernix_derivative Mode) {
   return SignatureBuilder(S, F, Mode).build();
+}
+
+QualType kernix::derivativeResult(Sema &S, const BoundFunction &F, kernix_derivative Mode) {
+  ASTContext &Context = S.getASTContext();
+  QualType Result = F.Decl->getReturnType().getUnqualifiedType();
+  if (Mode == KERNIX_BACKWARD_DERIVATIVE)
+    return Context.VoidTy;
+  bool HasTangent = Result->isFloatingType() || Result->isRecordType();
+  return HasTangent ? AstBuilder(S, F.Location).kernixTemplate("Dual", Result) : Result;
 }
 
 llvm::StringRef kernix::modeName(kernix_derivative Mode) {

@@ -19,11 +19,15 @@ struct DerivativeParameter {
   std::string Name;
   int Primal = -1; ///< parameter of f; -1: f's result
   bool IsShadow = false;
+  bool IsActive = false; ///< a shadow that is used: a device or host function has one for every type that could be
 };
 
 /// Nothing after an error.
 std::optional<std::vector<DerivativeParameter>> derivativeParameters(clang::Sema &S, const BoundFunction &F,
                                                                      kernix_derivative Mode);
+
+/// What f_fwd returns: Dual<R>, or R where it has no derivative. f_bwd returns void. Null after an error.
+clang::QualType derivativeResult(clang::Sema &S, const BoundFunction &F, kernix_derivative Mode);
 
 /// "forward", "backward"
 llvm::StringRef modeName(kernix_derivative Mode);

@@ -13,6 +13,7 @@
 #endif
 
 #include "kernix/abi.h"
+#include "kernix/derivative.h"
 #include "kernix/dtype.h"
 #include "kernix/stream.h"
 #include "kernix/tensor.h"

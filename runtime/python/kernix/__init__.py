@@ -35,4 +35,4 @@ _binding.configure(errors, _support)
 
 def gradcheck(op: object, *args: object) -> object:
     """Compares the derivatives of an operation with finite differences."""
-    raise errors.not_available("kernix.gradcheck: derivatives")
+    raise errors.not_available("kernix.gradcheck")

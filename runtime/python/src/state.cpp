@@ -14,13 +14,10 @@ bool init_state() {
   const struct {
     PyObject **place;
     const char *text;
-  } names[] = {{&s.array_struct, "__array_struct__"},
-               {&s.dtype, "dtype"},
-               {&s.requires_grad, "requires_grad"},
-               {&s.is_neg, "is_neg"},
-               {&s.is_conj, "is_conj"},
-               {&s.need_target, "need_target"},
-               {&s.struct_leaves, "struct_leaves"},
+  } names[] = {{&s.array_struct, "__array_struct__"}, {&s.dtype, "dtype"},
+               {&s.requires_grad, "requires_grad"},   {&s.is_neg, "is_neg"},
+               {&s.current_level, "_current_level"},  {&s.is_conj, "is_conj"},
+               {&s.need_target, "need_target"},       {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
     *name.place = PyUnicode_InternFromString(name.text);
@@ -47,6 +44,8 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
                  {&s.torch_refusal, support, "torch_refusal"},
+                 {&s.forward_ad, support, "forward_ad"},
+                 {&s.dual_refusal, support, "dual_refusal"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"}};

@@ -18,7 +18,9 @@ struct State {
   PyObject *array_dtype = nullptr;    ///< (array) -> (code, bits)
   PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
   PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
-  PyObject *torch_refusal = nullptr;  ///< (tensor, requires_grad) -> message, or None if it is fine after all
+  PyObject *torch_refusal = nullptr;  ///< (tensor) -> message, or None if it is fine after all
+  PyObject *forward_ad = nullptr;     ///< () -> the variables of torch.autograd.forward_ad
+  PyObject *dual_refusal = nullptr;   ///< (tensor) -> message, or None if it has no tangent
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
   PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
@@ -27,6 +29,7 @@ struct State {
   PyObject *dtype = nullptr;
   PyObject *requires_grad = nullptr;
   PyObject *is_neg = nullptr;
+  PyObject *current_level = nullptr;
   PyObject *is_conj = nullptr;
   PyObject *need_target = nullptr;
   PyObject *struct_leaves = nullptr;

@@ -55,12 +55,14 @@ int Frame::bind() {
     if (status != KERNIX_OK)
       return status;
   }
-  return KERNIX_OK;
+  return function_.derivative == KERNIX_NO_DERIVATIVE || purpose_ != Purpose::Call ? KERNIX_OK : check_shadows();
 }
 
 int Frame::bind_absent(int32_t index, Treatment kind) {
   const kernix_parameter &target = parameter(index);
   Argument &argument = this->argument(index);
+  if (is_shadow(target) && (is_tensor(kind) || kind == Treatment::Struct))
+    return bind_absent_shadow(index, kind);
   if (is_tensor(kind)) {
     if (target.flags & KERNIX_OPTIONAL)
       argument.state = State::Null;

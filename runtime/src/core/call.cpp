@@ -3,6 +3,7 @@
 // Order: arguments, computed values and shapes, launch sizes, allocation, launch or call. A check that fails stops the
 // call before anything is allocated or written.
 
+#include "core/derivative.h"
 #include "core/frame.h"
 #include "core/launch.h"
 #include "core/results.h"
@@ -31,11 +32,10 @@ int call_thunk(const Frame &frame, void *const *args, void *result) {
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
   // The object's own CUDA runtime: an error from before was returned to whoever caused it.
-  if (function.cuda && function.cuda->get_last_error)
-    function.cuda->get_last_error();
+  const int before = take_last_error(frame);
   try {
     function.thunk(args, result);
-    return check_last_error(frame);
+    return check_last_error(frame, before);
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {
@@ -75,6 +75,9 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     return status;
   if (int status = frame.resolve(); status != KERNIX_OK)
     return status;
+  if (function.derivative != KERNIX_NO_DERIVATIVE)
+    if (int status = check_overlap(frame); status != KERNIX_OK)
+      return status;
   DeviceGuard guard;
   if (int status = guard.enter(frame); status != KERNIX_OK)
     return status;
@@ -84,6 +87,9 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   if (is_kernel) {
     if (int status = resolve_launch(frame, &sizes); status != KERNIX_OK)
       return status;
+    if (function.derivative != KERNIX_NO_DERIVATIVE)
+      if (int status = check_derivative_launch(frame, &sizes, stream_of(frame)); status != KERNIX_OK)
+        return status;
     if (int status = prepare_shared_memory(frame, sizes); status != KERNIX_OK)
       return status;
   } else if (options && (options->has_block || options->has_grid || options->has_shared_bytes)) {

@@ -139,7 +139,8 @@ int Frame::check_cell(int32_t index, const kernix_dltensor &tensor) const {
 
 int Frame::check_device(int32_t index, Treatment kind, const kernix_dltensor &tensor) {
   // A reference of a host function is host memory, whatever the module is compiled for.
-  if (!is_cuda() || (kind == Treatment::Cell && function_.kind != KERNIX_KERNEL)) {
+  if (!is_cuda() || (parameter(index).flags & KERNIX_HOST_MEMORY) ||
+      (kind == Treatment::Cell && function_.kind != KERNIX_KERNEL)) {
     if (is_cpu(tensor.device_type))
       return KERNIX_OK;
     return fail(KERNIX_ERROR_VALUE, index,

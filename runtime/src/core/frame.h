@@ -15,6 +15,7 @@
 #include "kernix/abi.h"
 
 #include <string>
+#include <utility>
 
 namespace kernix::core {
 
@@ -74,8 +75,16 @@ public:
   int64_t numel(int32_t index) const;
   /// Written tensors exist, and none of them has an element.
   bool all_outputs_are_empty() const;
-  /// The first written tensor parameter, or -1.
+  /// The first tensor that the function writes (in f_bwd: that f writes), or -1.
   int32_t first_output() const;
+  /// Whether the launch is sized after this parameter: an output of f, in derivatives too.
+  bool is_primal_output(int32_t index) const;
+  /// The parameter's, or that of the value whose shadow it is.
+  kernix_dtype dtype_of(int32_t index) const;
+  /// The argument whose sizes the parameter has: f_bwd may be called without the value of an output, and then knows it
+  /// from the cotangent.
+  const Argument &sizes_of(int32_t index) const;
+  Argument &sizes_of(int32_t index) { return const_cast<Argument &>(std::as_const(*this).sizes_of(index)); }
   /// Some output was allocated without zeroing and has elements: a launch must happen.
   bool has_uninitialised_output() const;
 
@@ -93,6 +102,8 @@ public:
 private:
   int bind_absent(int32_t index, Treatment treatment);
   int bind_default(int32_t index, Treatment treatment);
+  int bind_absent_shadow(int32_t index, Treatment treatment);
+  int check_shadows() const;
   int bind_tensor(int32_t index, Treatment treatment);
   int bind_scalar(int32_t index);
   int bind_struct(int32_t index);

@@ -4,7 +4,6 @@
 // RUN: not %cpu-device -O0 -c %s -o %t 2>&1 | FileCheck %s
 // RUN: not %cpu-device -O3 -g -c %s -o %t 2>&1 | FileCheck %s
 // RUN: not %cpu-device -flto=thin -c %s -o %t 2>&1 | FileCheck %s
-// RUN: not %cpu-host -c %s -o %t 2>&1 | FileCheck %s --check-prefix=HOST
 // REQUIRES: cpu
 #include <kernix/kernix.h>
 
@@ -16,8 +15,3 @@ template <class T>
   return x * x;
 }
 template __device__ float device(float);
-// The host function's body is in the host pass.
-// HOST-NOT: error
-// HOST: NotAvailable.cu:[[#@LINE+2]]:3: error: derivatives are not available yet
-// HOST-NOT: error:
-[[kernix::bind, kernix::differentiable(2)]] float host(float x) { return x; }

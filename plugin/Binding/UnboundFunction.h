@@ -1,0 +1,24 @@
+//===- UnboundFunction.h - records of functions that only derivatives need -----------------------------*- C++ -*-===//
+//
+// bwd_diff<f>, fwd_diff<f> and custom rules are about functions that need not be bound: their records know what a
+// derivative needs, and nothing of callers.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_BINDING_UNBOUNDFUNCTION_H
+#define KERNIX_BINDING_UNBOUNDFUNCTION_H
+
+#include "Attributes/AttributeStore.h"
+#include "Binding/BoundFunction.h"
+#include "clang/Sema/Sema.h"
+
+namespace kernix {
+
+/// The record of `F` for its derivatives, with roles assigned. `Location`: where the derivative is asked for. Nothing
+/// after an error.
+std::optional<BoundFunction> unboundFunction(clang::Sema &S, AttributeStore &Store, const clang::FunctionDecl *F,
+                                             clang::SourceLocation Location);
+
+} // namespace kernix
+
+#endif // KERNIX_BINDING_UNBOUNDFUNCTION_H

@@ -1,0 +1,200 @@
+// runtime/src/core/derivative.cpp - shadows: what leaving them out means, and that they belong to a value; overlap.
+
+#include "core/derivative.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace kernix::core {
+
+using State = Argument::State;
+
+bool Frame::is_primal_output(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  if (!is_tensor(treatment(function_, target)))
+    return false;
+  if (function_.derivative == KERNIX_BACKWARD_DERIVATIVE)
+    return (target.flags & KERNIX_PRIMAL_OUTPUT) != 0;
+  return is_written(target) && !is_shadow(target);
+}
+
+const Argument &Frame::sizes_of(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  const Argument &own = argument(index);
+  const bool is_without_value = (target.flags & KERNIX_PRIMAL_OUTPUT) && own.state == State::Null && target.shadow >= 0;
+  return is_without_value ? argument(target.shadow) : own;
+}
+
+kernix_dtype Frame::dtype_of(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  if (target.dtype.code != KERNIX_NO_DTYPE || target.shadow_of < 0)
+    return target.dtype;
+  const Argument &value = argument(target.shadow_of);
+  return value.tensor ? value.tensor->dtype : target.dtype;
+}
+
+int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
+  const kernix_parameter &target = parameter(index);
+  Argument &argument = this->argument(index);
+  const bool is_none = values_[index].kind == KERNIX_VALUE_NONE;
+  if (kind == Treatment::Struct) { // only a tangent is left out: zeros
+    if (!(target.flags & KERNIX_TANGENT))
+      return fail_missing(index);
+    const size_t size = static_cast<size_t>(target.size);
+    argument.object = arena_.allocate(size, static_cast<size_t>(target.alignment));
+    std::memset(argument.object, 0, size);
+    argument.state = State::Given;
+    return KERNIX_OK;
+  }
+  // An optional tensor that is not given has no gradient. (The value comes before its shadow.)
+  const bool has_no_value = target.shadow_of >= 0 && this->argument(target.shadow_of).state == State::Null;
+  if (has_no_value && (target.flags & KERNIX_OPTIONAL)) {
+    argument.state = State::Null;
+    return KERNIX_OK;
+  }
+  if (target.flags & KERNIX_COTANGENT)
+    return is_none ? fail_tensor_kind(index) : fail_missing(index);
+  if (is_none && (target.flags & KERNIX_GRADIENT))
+    argument.state = State::Null; // not wanted
+  else if (is_allocated(kind, target))
+    argument.state = State::Pending;
+  else
+    return fail_missing(index);
+  return KERNIX_OK;
+}
+
+/// Shadows have to have the value that they belong to.
+int Frame::check_shadows() const {
+  for (int32_t i = 0; i < function_.num_parameters; ++i) {
+    const kernix_parameter &target = parameter(i);
+    if (!is_shadow(target) || target.shadow_of < 0)
+      continue;
+    if (argument(i).tensor && target.dtype.code == KERNIX_NO_DTYPE &&
+        !same_dtype(argument(i).tensor->dtype, dtype_of(i)) && dtype_of(i).code != KERNIX_NO_DTYPE)
+      return fail(KERNIX_ERROR_TYPE, i,
+                  "a tensor of " + dtype_text(dtype_of(i)) + " like '" + parameter(target.shadow_of).name + "'",
+                  "one of " + dtype_text(argument(i).tensor->dtype));
+    if (!(target.flags & KERNIX_OPTIONAL))
+      continue;
+    const bool has_value = argument(target.shadow_of).state != State::Null;
+    const bool is_given = argument(i).is_given;
+    const std::string value = std::string("'") + parameter(target.shadow_of).name + "'";
+    if (!has_value && is_given)
+      return fail(KERNIX_ERROR_TYPE, std::string("argument '") + target.name + "' is given without " + value +
+                                         ", which is optional: the function takes it as absent");
+  }
+  return KERNIX_OK;
+}
+
+namespace {
+
+struct Extent {
+  int32_t index;
+  uintptr_t begin, end; ///< bytes
+};
+
+/// The bytes between the first and the last element.
+Extent extent_of(int32_t index, const kernix_dltensor &tensor) {
+  const int64_t size = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
+  int64_t lowest = 0, highest = 0, step = 1;
+  for (int32_t d = tensor.ndim - 1; d >= 0; --d) {
+    const int64_t stride = tensor.strides ? tensor.strides[d] : step;
+    step *= tensor.shape[d];
+    (stride < 0 ? lowest : highest) += (tensor.shape[d] - 1) * stride;
+  }
+  const uintptr_t start = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  return {index, start + static_cast<uintptr_t>(lowest * size), start + static_cast<uintptr_t>((highest + 1) * size)};
+}
+
+bool overlaps(const Extent &a, const Extent &b) { return a.begin < b.end && b.begin < a.end; }
+
+/// Whether two elements may have one address. Exact for what slicing, transposing and expanding make.
+bool may_overlap_itself(const kernix_dltensor &tensor) {
+  if (!tensor.strides)
+    return false;
+  std::vector<std::pair<int64_t, int64_t>> axes; // stride, size
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    if (tensor.shape[d] > 1)
+      axes.push_back({std::abs(tensor.strides[d]), tensor.shape[d]});
+  std::sort(axes.begin(), axes.end());
+  int64_t reach = 0;
+  for (const auto &[stride, size] : axes) {
+    if (stride <= reach)
+      return true;
+    reach += stride * (size - 1);
+  }
+  return false;
+}
+
+/// What a parameter is, for messages and rules.
+enum class Kind { Input, Output, Gradient, Cotangent };
+
+Kind kind_of(const kernix_function &function, const kernix_parameter &parameter) {
+  if (parameter.flags & KERNIX_GRADIENT)
+    return Kind::Gradient;
+  if (parameter.flags & KERNIX_COTANGENT)
+    return Kind::Cotangent;
+  const bool is_output = function.derivative == KERNIX_BACKWARD_DERIVATIVE
+                             ? (parameter.flags & KERNIX_PRIMAL_OUTPUT) != 0
+                             : is_written(parameter);
+  return is_output ? Kind::Output : Kind::Input;
+}
+
+const char *name_of(Kind kind) {
+  switch (kind) {
+  case Kind::Input:
+    return "an input";
+  case Kind::Output:
+    return "an output";
+  case Kind::Gradient:
+    return "a gradient";
+  case Kind::Cotangent:
+    return "a cotangent";
+  }
+  return "";
+}
+
+/// Two inputs, two cotangents, and inputs and cotangents may share memory: nothing is written to them.
+bool may_share(Kind a, Kind b) {
+  const auto is_read = [](Kind kind) { return kind == Kind::Input || kind == Kind::Cotangent; };
+  // f_bwd reads neither its outputs nor writes them; that f did so where a cotangent now lies is no harm.
+  const auto is_pair = [&](Kind first, Kind second) {
+    return (a == first && b == second) || (a == second && b == first);
+  };
+  return (is_read(a) && is_read(b)) || is_pair(Kind::Output, Kind::Cotangent);
+}
+
+} // namespace
+
+int check_overlap(const Frame &frame) {
+  const kernix_function &function = frame.function();
+  std::vector<Extent> extents;
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const Argument &argument = frame.argument(i);
+    if (!argument.is_given || !argument.tensor || frame.numel(i) == 0)
+      continue;
+    extents.push_back(extent_of(i, *argument.tensor));
+    const Kind kind = kind_of(function, frame.parameter(i));
+    const bool is_written_here = kind == Kind::Gradient || (kind == Kind::Output && is_written(frame.parameter(i)));
+    if (is_written_here && may_overlap_itself(*argument.tensor))
+      return frame.fail(KERNIX_ERROR_VALUE, i, "a tensor whose elements have an address each (it is written)",
+                        "shape " + tuple_text(argument.tensor->shape, argument.tensor->ndim) + " with strides " +
+                            tuple_text(argument.tensor->strides, argument.tensor->ndim));
+  }
+  for (size_t i = 0; i < extents.size(); ++i)
+    for (size_t k = 0; k < i; ++k) {
+      const kernix_parameter &first = frame.parameter(extents[k].index), &second = frame.parameter(extents[i].index);
+      const Kind a = kind_of(function, first), b = kind_of(function, second);
+      if (may_share(a, b) || !overlaps(extents[i], extents[k]))
+        continue;
+      return frame.fail(KERNIX_ERROR_VALUE, std::string("'") + second.name + "', " + name_of(b) + ", overlaps '" +
+                                                first.name + "', " + name_of(a) +
+                                                ": the derivative needs memory of its own for it");
+    }
+  return KERNIX_OK;
+}
+
+} // namespace kernix::core
