@@ -26,6 +26,17 @@ def _default_device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
+def __getattr__(name: str):
+    """`from example import torch`: PyTorch, or the end of the program with what to install."""
+    if name != "torch":
+        raise AttributeError(name)
+    try:
+        import torch
+    except ModuleNotFoundError:
+        sys.exit("this example needs PyTorch: pip install torch")
+    return torch
+
+
 def put(array: np.ndarray, device: str):
     """The array where a call shall run."""
     if device == "cpu":

@@ -24,7 +24,9 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Scope.h"
 #include "clang/Sema/SemaConsumer.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 using namespace kernix;
@@ -83,6 +85,10 @@ public:
       refuseOnCpu(S);
     if (Store.empty() && !usesDerivativesInCode(S))
       return;
+    // The parser has left the file's scope, into which Sema puts builtins that implicit members turn out to need.
+    Scope File(nullptr, Scope::DeclScope, S.getDiagnostics());
+    File.setEntity(Context.getTranslationUnitDecl());
+    llvm::SaveAndRestore KeepScope(S.TUScope, &File);
     if (Options.DumpAttributes) {
       dumpAttributes(llvm::outs(), S, Store);
       return; // what the functions are is another dump's business

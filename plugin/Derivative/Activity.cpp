@@ -104,8 +104,9 @@ bool Activity::vary(const Instruction &I) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&I)) {
     bool Found = false, Changed = false;
     for (const MemoryObject *O : Objects.of(Copy->getRawSource()))
-      Found |= VariedObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::Out) ||
-               (O->Kind == MemoryObject::Parameter && any_of(Request.Parameters[O->ParameterIndex].Leaves, isLeafVaried));
+      Found |=
+          VariedObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::Out) ||
+          (O->Kind == MemoryObject::Parameter && any_of(Request.Parameters[O->ParameterIndex].Leaves, isLeafVaried));
     if (Found)
       for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
         Changed |= VariedObjects.insert(O).second;
@@ -133,8 +134,10 @@ bool Activity::use(const Instruction &I) {
   if (Access.Pointer && Access.Stored) {
     bool Found = false;
     for (const MemoryObject *O : Objects.of(Access.Pointer))
-      Found |= UsefulObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::In) ||
-               O->Kind == MemoryObject::Global || O->Kind == MemoryObject::Opaque;
+      Found |= UsefulObjects.contains(O) ||
+               (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::In) ||
+               O->Kind == MemoryObject::Global || O->Kind == MemoryObject::Opaque ||
+               O->Kind == MemoryObject::Unknown;
     // What an atomic operation returns comes from the memory it works on.
     bool Changed = false;
     if (!isa<StoreInst>(I) && Useful.contains(&I)) {

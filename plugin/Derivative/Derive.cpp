@@ -88,7 +88,8 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
   Annotations->eraseFromParent();
   if (!Kept.empty()) {
     auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
-    auto *New = new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, "llvm.global.annotations");
+    auto *New =
+        new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, "llvm.global.annotations");
     New->setSection(Section);
   }
   removeFromUsedLists(M, [&](Constant *C) { return Primals.contains(C) || Bodies.contains(C); });

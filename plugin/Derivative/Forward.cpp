@@ -18,10 +18,11 @@ class ForwardWriter {
 public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
-      : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()),
-        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry),
-        Addresses(Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-                  [this](const MemoryObject &O) { return shadowOfLocal(O); }),
+      : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
+        Entry(Body.getContext()), Arguments(Request, P, Entry),
+        Addresses(
+            Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
+            [this](const MemoryObject &O) { return shadowOfLocal(O); }),
         Accumulations(Request, P, Objects, Active) {}
 
   void write() {

@@ -23,7 +23,8 @@ unsigned idOf(const CallBase &Call) {
     Shift = 3;
   else if (!Name.consume_front("kernix.thread_idx."))
     return 0;
-  return Name.size() == 1 && Name[0] >= 'x' && Name[0] <= 'z' ? 1U << (Shift + static_cast<unsigned>(Name[0] - 'x')) : 0;
+  return Name.size() == 1 && Name[0] >= 'x' && Name[0] <= 'z' ? 1U << (Shift + static_cast<unsigned>(Name[0] - 'x'))
+                                                              : 0;
 }
 
 /// The ids that a value, or whether a block runs, depends on.

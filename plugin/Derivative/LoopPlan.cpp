@@ -74,8 +74,8 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       else if (User->getOpcode() == Instruction::FSub)
         Passes = Operand == 0 && User->getOperand(0) != User->getOperand(1);
       else if (auto *Call = dyn_cast<IntrinsicInst>(User))
-        Passes = (Call->getIntrinsicID() == Intrinsic::fma || Call->getIntrinsicID() == Intrinsic::fmuladd) && Operand == 2 &&
-                 Call->getArgOperand(0) != Member && Call->getArgOperand(1) != Member;
+        Passes = (Call->getIntrinsicID() == Intrinsic::fma || Call->getIntrinsicID() == Intrinsic::fmuladd) &&
+                 Operand == 2 && Call->getArgOperand(0) != Member && Call->getArgOperand(1) != Member;
       else if (auto *Merge = dyn_cast<PHINode>(User)) {
         Passes = true;
         if (Merge != &Phi)
@@ -129,14 +129,15 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       if (V == Live)
         continue;
       const auto *LiveAt = cast<Instruction>(Live);
-      bool Later = Dominators.dominates(LiveAt, I) && isPotentiallyReachable(I->getParent(), From, nullptr, &Dominators, &Loops);
+      bool Later =
+          Dominators.dominates(LiveAt, I) && isPotentiallyReachable(I->getParent(), From, nullptr, &Dominators, &Loops);
       if (!Later)
         continue;
       // Reachable only around the loop again is harmless: then Live is computed anew.
       SmallPtrSet<BasicBlock *, 2> Around = {L.getHeader()};
-      if (I->getParent() == From || (I->getParent() != L.getHeader() &&
-                                     isPotentiallyReachable(&I->getParent()->front(), From->getTerminator(), &Around,
-                                                            &Dominators, &Loops)))
+      if (I->getParent() == From ||
+          (I->getParent() != L.getHeader() &&
+           isPotentiallyReachable(&I->getParent()->front(), From->getTerminator(), &Around, &Dominators, &Loops)))
         return false;
     }
   }
@@ -175,7 +176,8 @@ CarriedValue LoopPlans::carried(Loop &L, PHINode &Phi) {
   if (!Next)
     return Result;
   auto Invariant = [&](Value *V) { return L.isLoopInvariant(V); };
-  if (Phi.getType()->isIntegerTy() && (Next->getOpcode() == Instruction::Add || Next->getOpcode() == Instruction::Sub)) {
+  if (Phi.getType()->isIntegerTy() &&
+      (Next->getOpcode() == Instruction::Add || Next->getOpcode() == Instruction::Sub)) {
     Value *A = Next->getOperand(0), *B = Next->getOperand(1);
     if (A == &Phi && Invariant(B))
       Result = {CarriedValue::Affine, B, Next->getOpcode() == Instruction::Sub};
@@ -249,8 +251,8 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
           SmallPtrSet<BasicBlock *, 1> Around;
           if (L.getParentLoop())
             Around.insert(L.getParentLoop()->getHeader());
-          WrittenLater |= !L.contains(&J) &&
-                          isPotentiallyReachable(&*L.getHeader()->begin(), &J, &Around, &Dominators, &Loops);
+          WrittenLater |=
+              !L.contains(&J) && isPotentiallyReachable(&*L.getHeader()->begin(), &J, &Around, &Dominators, &Loops);
         }
         if (!WrittenInside && !WrittenLater)
           continue;
@@ -269,8 +271,9 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
       }
     }
   if (Plan.Order == LoopPlan::Backwards && Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
-    Refused.error(*L.getHeader()->getTerminator(),
-                  "this loop changes local arrays of " + Twine(Bytes) +
-                      " bytes that its later iterations read, too many to keep for each iteration; use smaller arrays, or "
-                      "bound the loop with [[kernix::max_iters(N)]]");
+    Refused.error(
+        *L.getHeader()->getTerminator(),
+        "this loop changes local arrays of " + Twine(Bytes) +
+            " bytes that its later iterations read, too many to keep for each iteration; use smaller arrays, or "
+            "bound the loop with [[kernix::max_iters(N)]]");
 }

@@ -1,7 +1,7 @@
 //===- LoopPlan.h - how each loop is reversed -------------------------------------------------------------------===//
 //
-// Each iteration is computed again and then reversed, so that nothing inside an iteration is stored. What a plan decides
-// is the order of the iterations, and how an iteration gets the values that it starts from.
+// Each iteration is computed again and then reversed, so that nothing inside an iteration is stored. What a plan
+// decides is the order of the iterations, and how an iteration gets the values that it starts from.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ namespace kernix {
 /// How a reversed iteration gets the value of a phi of the loop's header.
 struct CarriedValue {
   enum KindType {
-    Unused,  ///< nothing reads it again
-    Affine,  ///< initial value + iteration * Step
-    Stored   ///< kept by the forward sweep
+    Unused, ///< nothing reads it again
+    Affine, ///< initial value + iteration * Step
+    Stored  ///< kept by the forward sweep
   };
   KindType Kind = Unused;
   llvm::Value *Step = nullptr; ///< of Affine: an integer, in bytes for a pointer

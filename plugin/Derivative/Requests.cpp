@@ -167,8 +167,9 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
       continue;
     Request.Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
     Request.Facts = dyn_cast<GlobalVariable>(Arguments->getOperand(1)->stripPointerCasts());
-    Request.Location = makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
-                                    constantInteger(Arguments->getOperand(5)));
+    Request.Location =
+        makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
+                     constantInteger(Arguments->getOperand(5)));
     if (!Request.Primal || !readDescription(M.getContext(), constantString(Arguments->getOperand(2)), Request) ||
         Request.Body->arg_size() != 2 * Request.Parameters.size() ||
         Request.Primal->arg_size() != Request.Parameters.size()) {

@@ -1,7 +1,7 @@
 //===- Requests.h - reading what the front half asks for --------------------------------------------------------===//
 //
-// The front half describes each derivative by an annotation (HandOver.h). All arguments of the functions named there are
-// pointers, one or two for each parameter of the source, so that no calling convention matters here.
+// The front half describes each derivative by an annotation (HandOver.h). All arguments of the functions named there
+// are pointers, one or two for each parameter of the source, so that no calling convention matters here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,11 +50,11 @@ struct DerivativeRequest {
   enum KindType { Kernel, Device, Host };
   ModeType Mode = Reverse;
   KindType Kind = Kernel;
-  std::string Name;                       ///< of the function, for messages
-  llvm::Function *Body = nullptr;         ///< to be filled: two arguments for each parameter, it and its shadow
-  llvm::Function *Primal = nullptr;       ///< calls the function: one argument for each parameter
-  llvm::GlobalVariable *Facts = nullptr;  ///< kernix_launch_facts of a kernel
-  llvm::DebugLoc Location;                ///< of the attribute in the source, known without -g
+  std::string Name;                      ///< of the function, for messages
+  llvm::Function *Body = nullptr;        ///< to be filled: two arguments for each parameter, it and its shadow
+  llvm::Function *Primal = nullptr;      ///< calls the function: one argument for each parameter
+  llvm::GlobalVariable *Facts = nullptr; ///< kernix_launch_facts of a kernel
+  llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
   std::vector<StatementMark> MaxIters, Recompute, Store;
 };

@@ -18,8 +18,9 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       B(Context), Entry(Context), Arguments(Request, P, Entry),
-      Addresses(Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-                [this](const MemoryObject &O) { return shadowOfLocal(O); }) {}
+      Addresses(
+          Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
+          [this](const MemoryObject &O) { return shadowOfLocal(O); }) {}
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
   BasicBlock &First = Body.getEntryBlock();
@@ -39,7 +40,8 @@ void ReverseWriter::fail(const Instruction &Where, StringRef Message) {
         *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(L ? L->getLine() : 0);
   FunctionCallee Fail;
   if (M.getTargetTriple().isNVPTX()) {
-    Fail = M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
+    Fail =
+        M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
     B.CreateCall(Fail, {Text, File, Line, Name, B.getInt64(1)});
   } else if (Request.Kind != DerivativeRequest::Host) {
     Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
@@ -144,7 +146,8 @@ void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit)
   // A path exists for each edge of a switch, though the block before is one.
   if (Before.size() == 1)
     return GoBack(Before[0]);
-  SwitchInst *Choose = B.CreateSwitch(pathOf(Block), newBlock("reverse.edge"), static_cast<unsigned>(Before.size()) - 1);
+  SwitchInst *Choose =
+      B.CreateSwitch(pathOf(Block), newBlock("reverse.edge"), static_cast<unsigned>(Before.size()) - 1);
   for (unsigned K = 0; K < Before.size(); ++K) {
     BasicBlock *Edge = K ? newBlock("reverse.edge") : Choose->getDefaultDest();
     if (K)
@@ -182,8 +185,7 @@ void ReverseWriter::reverseLoop(Region &R) {
 
 void ReverseWriter::dispatchEnd(Region &R, Slice &S) {
   B.SetInsertPoint(S.End);
-  SwitchInst *Choose =
-      B.CreateSwitch(S.Ended, Reversed[R.L->getLoopLatch()], static_cast<unsigned>(R.Exits.size()));
+  SwitchInst *Choose = B.CreateSwitch(S.Ended, Reversed[R.L->getLoopLatch()], static_cast<unsigned>(R.Exits.size()));
   for (unsigned K = 0; K < R.Exits.size(); ++K) {
     BasicBlock *Edge = newBlock("reverse.exit");
     Choose->addCase(B.getInt32(K + 1), Edge);
@@ -240,7 +242,8 @@ void ReverseWriter::reverseBackwards(Region &R) {
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
   restoreState(R);
-  Value *IsLast = B.CreateICmpEQ(B.CreateAdd(B.CreateLoad(CountType, R.Iteration), One), B.CreateLoad(CountType, R.Count));
+  Value *IsLast =
+      B.CreateICmpEQ(B.CreateAdd(B.CreateLoad(CountType, R.Iteration), One), B.CreateLoad(CountType, R.Count));
   Value *Leave = B.CreateSelect(IsLast, B.CreateLoad(B.getInt32Ty(), R.ExitNumber), B.getInt32(0));
   Slice &S = copyForward(R, GivenControl, Leave);
   reverseRegion(R, Tail);

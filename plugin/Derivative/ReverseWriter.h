@@ -1,9 +1,9 @@
 //===- ReverseWriter.h - the parts of a backward function that is being written ---------------------------------===//
 //
-// The primal is a tree of regions: the function, and its loops. For each region the backward function has a slice, which
-// computes again what the region's adjoints need (of a loop: one iteration), and the reversed blocks, which run from
-// the slice's end back to its start. Values of a slice are handed to the reversed blocks through variables on the stack,
-// which become registers afterwards; so dominance never has to be thought about.
+// The primal is a tree of regions: the function, and its loops. For each region the backward function has a slice,
+// which computes again what the region's adjoints need (of a loop: one iteration), and the reversed blocks, which run
+// from the slice's end back to its start. Values of a slice are handed to the reversed blocks through variables on the
+// stack, which become registers afterwards; so dominance never has to be thought about.
 //
 //   Slice.cpp     forward copies of a region
 //   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
@@ -37,9 +37,9 @@ struct Region {
   // Of loops.
   llvm::SmallVector<llvm::Loop::Edge, 4> Exits; ///< exit number k + 1 is Exits[k]; 0 is the way back to the header
   llvm::BasicBlock *ReverseEntry = nullptr;
-  llvm::AllocaInst *ExitNumber = nullptr; ///< by which the loop was left
-  llvm::AllocaInst *Count = nullptr;      ///< how often the header ran
-  llvm::AllocaInst *Iteration = nullptr;  ///< that is being reversed
+  llvm::AllocaInst *ExitNumber = nullptr;                    ///< by which the loop was left
+  llvm::AllocaInst *Count = nullptr;                         ///< how often the header ran
+  llvm::AllocaInst *Iteration = nullptr;                     ///< that is being reversed
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
   llvm::DenseMap<llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> Tape;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<llvm::AllocaInst *, 4>> MemoryTape;
@@ -53,7 +53,7 @@ struct Slice {
   Region *R = nullptr;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Map;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> First, Last; ///< a block may be copied in pieces
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::PHINode *> Paths;         ///< index of the predecessor that ran
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::PHINode *> Paths;          ///< index of the predecessor that ran
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Slots;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> PathSlots;
   llvm::BasicBlock *Begin = nullptr, *End = nullptr;
@@ -63,8 +63,8 @@ struct Slice {
 class ReverseWriter {
 public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
-                const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores, Accumulation &Accumulations,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   void write();
 
 private:
@@ -104,7 +104,8 @@ private:
   void makeTape(Region &R);
   void countIterations(Slice &S, Region &Child, llvm::BasicBlock &Header);
   void saveState(Region &R, llvm::Value *Iteration, llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
-  void storeState(Region &R, unsigned Level, llvm::Value *Slot, llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  void storeState(Region &R, unsigned Level, llvm::Value *Slot,
+                  llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
   void loadState(Region &R, unsigned Level, llvm::Value *Slot);
   void restoreState(Region &R);
   void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
@@ -145,8 +146,8 @@ private:
   llvm::LLVMContext &Context;
   const llvm::DataLayout &DL;
   llvm::Type *CountType;
-  llvm::IRBuilder<> B;       ///< where the reversed blocks are being written
-  llvm::IRBuilder<> Entry;   ///< the entry block: variables, parameters
+  llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
+  llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;

@@ -22,7 +22,8 @@ bool ShadowAddresses::dependsOnStride(const Value *V) {
     const MemoryObject *O = Objects.only(Load->getPointerOperand());
     bool Exact = false;
     const Leaf *L = O && O->Kind == MemoryObject::Parameter
-                        ? Objects.leafAt(Load->getPointerOperand(), *O, Load->getDataLayout().getTypeStoreSize(Load->getType()), Exact)
+                        ? Objects.leafAt(Load->getPointerOperand(), *O,
+                                         Load->getDataLayout().getTypeStoreSize(Load->getType()), Exact)
                         : nullptr;
     Depends = L && L->Kind == Leaf::Stride;
   } else if (!isa<CmpInst>(I)) {
@@ -38,7 +39,8 @@ Value *ShadowAddresses::index(Value *Index) {
   auto *I = cast<Instruction>(Index);
   if (auto *Load = dyn_cast<LoadInst>(I)) {
     APInt Offset(Load->getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
-    if (isa<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(Load->getDataLayout(), Offset, true)))
+    if (isa<Argument>(
+            Load->getPointerOperand()->stripAndAccumulateConstantOffsets(Load->getDataLayout(), Offset, true)))
       return Arguments.shadowStride(*Load);
   } else if (isa<BinaryOperator, CastInst, SelectInst>(I)) {
     SmallVector<Value *, 3> Operands;
@@ -62,7 +64,12 @@ Value *ShadowAddresses::baseOf(Value *Pointer) {
     return object(*O);
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
     return baseOf(Gep->getPointerOperand());
-  auto *Select = cast<SelectInst>(Pointer);
+  auto *Select = dyn_cast<SelectInst>(Pointer);
+  if (!Select) {
+    Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
+                                               "followed; use an index");
+    return PoisonValue::get(Pointer->getType());
+  }
   return B.CreateSelect(ValueOf(Select->getCondition()), baseOf(Select->getTrueValue()),
                         baseOf(Select->getFalseValue()));
 }
@@ -78,8 +85,7 @@ Value *ShadowAddresses::of(Value *Pointer) {
     return B.CreateGEP(Gep->getSourceElementType(), Base, Indices);
   }
   if (auto *Select = dyn_cast<SelectInst>(Pointer))
-    return B.CreateSelect(ValueOf(Select->getCondition()), of(Select->getTrueValue()),
-                          of(Select->getFalseValue()));
+    return B.CreateSelect(ValueOf(Select->getCondition()), of(Select->getTrueValue()), of(Select->getFalseValue()));
   // A pointer that moves: as far from its object's beginning as in the primal.
   const MemoryObject *O = Objects.only(Pointer);
   if (!O || dependsOnStride(Pointer)) {

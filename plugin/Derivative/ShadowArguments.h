@@ -1,7 +1,7 @@
 //===- ShadowArguments.h - parameters and shadows of a derivative -----------------------------------------------===//
 //
-// The body of a derivative has two arguments for each of the primal: the parameter's address and its shadow's. Everything
-// that is read there once, at the entry, is here.
+// The body of a derivative has two arguments for each of the primal: the parameter's address and its shadow's.
+// Everything that is read there once, at the entry, is here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

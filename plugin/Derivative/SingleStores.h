@@ -1,8 +1,8 @@
 //===- SingleStores.h - which stores of a thread write the same element -----------------------------------------===//
 //
-// The cotangent of an output belongs to the value that is there in the end: to the last of several stores to one element.
-// Nothing clears an output's cotangent, so the stores of a thread to an output have to be provably to one element or to
-// different ones.
+// The cotangent of an output belongs to the value that is there in the end: to the last of several stores to one
+// element. Nothing clears an output's cotangent, so the stores of a thread to an output have to be provably to one
+// element or to different ones.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

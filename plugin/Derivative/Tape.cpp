@@ -61,12 +61,14 @@ void ReverseWriter::storeState(Region &R, unsigned Level, Value *Slot, function_
   for (auto &[Phi, How] : R.Plan->Carried)
     if (How.Kind == CarriedValue::Stored) {
       AllocaInst *Tape = R.Tape[Phi][Level];
-      B.CreateStore(ValueOf(Phi), B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot}));
+      B.CreateStore(ValueOf(Phi),
+                    B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot}));
     }
   for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
     AllocaInst *Tape = R.MemoryTape[M.Variable][Level];
     Value *Place = B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot});
-    B.CreateMemCpy(Place, MaybeAlign(), copied(*regionOf(M.Variable->getParent()).Current, const_cast<AllocaInst *>(M.Variable)),
+    B.CreateMemCpy(Place, MaybeAlign(),
+                   copied(*regionOf(M.Variable->getParent()).Current, const_cast<AllocaInst *>(M.Variable)),
                    MaybeAlign(M.Variable->getAlign()), M.Size);
   }
 }
@@ -174,8 +176,9 @@ void ReverseWriter::restoreState(Region &R) {
     // Valid unless a segment of the next level begins here too.
     uint64_t Higher = (uint64_t(1) << (BitsOfLevel * (Level + 1))) - 1;
     BasicBlock *Here = newBlock("segment.here"), *Above = newBlock("segment.above");
-    B.CreateCondBr(B.CreateICmpNE(B.CreateAnd(Next, ConstantInt::get(CountType, Higher)), ConstantInt::get(CountType, 0)),
-                   Here, Above);
+    B.CreateCondBr(
+        B.CreateICmpNE(B.CreateAnd(Next, ConstantInt::get(CountType, Higher)), ConstantInt::get(CountType, 0)), Here,
+        Above);
     B.SetInsertPoint(Here);
     Load();
     B.SetInsertPoint(Above);

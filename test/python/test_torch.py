@@ -99,26 +99,37 @@ def test_parameters_and_plain_subclasses(calls, x):
     assert calls.twice(x.as_subclass(Plain)).tolist() == [2, 4]
 
 
-def test_requires_grad_is_refused_while_a_graph_is_recorded(calls, x):
+def test_backward_without_a_derivative_says_so(calls, x):
     x.requires_grad_()
-    message = r"argument 'x': the tensor requires a gradient .*detach\(\).*no_grad\(\).*\[\[kernix::differentiable\]\]"
+    y = calls.twice(x)
+    assert y.requires_grad
+    assert y.tolist() == [2, 4]
+    message = r"twice\(.*\): has no backward derivative; mark it \[\[kernix::differentiable\]\], or pass tensor\.detach\(\)"
     with pytest.raises(kernix.KernelError, match=message):
-        calls.twice(x)
-    assert calls.twice(x.detach()).tolist() == [2, 4]
+        y.sum().backward()
+
+
+def test_no_graph_where_none_is_recorded(calls, x):
+    x.requires_grad_()
+    assert not calls.twice(x.detach()).requires_grad
     with torch.no_grad():
-        assert calls.twice(x).tolist() == [2, 4]
+        assert not calls.twice(x).requires_grad
     with torch.inference_mode():
         assert calls.twice(x).tolist() == [2, 4]
 
 
-def test_requires_grad_of_an_intermediate(calls, x):
+def test_graph_through_an_intermediate_and_a_given_output(calls, x):
     y = x.requires_grad_() * 2
-    with pytest.raises(kernix.KernelError, match="argument 'x': the tensor requires a gradient"):
-        calls.twice(y)
+    z = torch.zeros(2)
+    assert calls.add(y, x.detach(), z) is None
+    assert z.requires_grad
+    assert z.tolist() == [3, 6]
+    with pytest.raises(kernix.KernelError, match=r"add\(.*\): has no backward derivative"):
+        z.sum().backward()
 
 
-def test_requires_grad_of_an_output(calls, x):
-    with pytest.raises(kernix.KernelError, match="argument 'z': the tensor requires a gradient"):
+def test_a_leaf_that_requires_a_gradient_is_no_output(calls, x):
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         calls.add(x, x, torch.zeros(2, requires_grad=True))
 
 

@@ -9,6 +9,7 @@ Importing this imports no array framework and starts nothing.
 
 from . import _binding, _support, errors
 from .errors import CompileError, KernelError, KernelTypeError, KernelValueError
+from .gradcheck import Gradcheck, gradcheck
 from .inline import load_cpp_file, load_cpp_inline, load_cuda_dir, load_cuda_file, load_cuda_inline
 from .load import load
 from .module import Module
@@ -20,6 +21,7 @@ __all__ = [
     "KernelError",
     "KernelTypeError",
     "KernelValueError",
+    "Gradcheck",
     "Module",
     "gradcheck",
     "load",
@@ -32,7 +34,3 @@ __all__ = [
 
 _binding.configure(errors, _support)
 
-
-def gradcheck(op: object, *args: object) -> object:
-    """Compares the derivatives of an operation with finite differences."""
-    raise errors.not_available("kernix.gradcheck")

@@ -167,15 +167,9 @@ def explain_tensor(tensor: Any, foreign: str) -> str:
     return f"{type(tensor).__name__} cannot be exported: {foreign.splitlines()[0] if foreign else 'no reason given'}"
 
 
-def torch_refusal(tensor: Any) -> str | None:
-    """For a tensor with requires_grad: why the call is refused, or None if no graph is being recorded."""
-    if not sys.modules["torch"].is_grad_enabled():
-        return None
-    return (
-        "the tensor requires a gradient and the function has no derivative: the graph would be lost. Pass "
-        "tensor.detach() or call under torch.no_grad(); a derivative is asked for with [[kernix::differentiable]], "
-        "which is not available in this version"
-    )
+def is_recorded() -> bool:
+    """Whether torch records what is computed now."""
+    return bool(sys.modules["torch"].is_grad_enabled())
 
 
 def forward_ad() -> dict[str, Any]:

@@ -71,7 +71,7 @@ class FunctionDetails:
         return f"<kernix function {self.__qualname__}{self.__signature__}>"
 
     def __dir__(self) -> list[str]:
-        return ["__call__", "__doc__", "__name__", "__signature__", "info", "funcinfo", "resources", "source"]
+        return ["__call__", "__doc__", "__name__", "__signature__", "bwd", "funcinfo", "fwd", "info", "resources", "source"]
 
     # -- what the extension asks -----------------------------------------------------------------------------------
 
@@ -87,6 +87,12 @@ class FunctionDetails:
 
     def struct_value(self, variant: int, index: int, leaves: tuple[object, ...]) -> object:
         return self._struct(variant, index).build(iter(leaves))
+
+    def call_with_graph(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call with torch tensors that require a gradient, while torch records a graph."""
+        from .torch import autograd
+
+        return autograd.call(operation, self, args, keywords)
 
     def _struct(self, variant: int, index: int) -> StructType:
         record = self._records[variant]
@@ -135,11 +141,18 @@ class FunctionDetails:
 
     @property
     def fwd(self) -> Any:
-        raise not_available(f"{self.__qualname__}.fwd, the forward derivative,")
+        """The forward derivative: values and tangents from (value, tangent) pairs."""
+        return self._derivative("forward")
 
     @property
     def bwd(self) -> Any:
-        raise not_available(f"{self.__qualname__}.bwd, the backward derivative,")
+        """The backward derivative: gradients from (value, gradient) pairs."""
+        return self._derivative("backward")
+
+    def _derivative(self, which: str) -> Any:
+        from . import derivative
+
+        return derivative.find(self._module.functions.__getitem__, self._records[0], which)
 
     @property
     def torch_op(self) -> Any:

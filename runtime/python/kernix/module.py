@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _binding
 from .build import Built
+from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .structs import StructType, cxx_name, python_name
@@ -31,7 +32,13 @@ class Contents:
         for function, records in library.records.items():
             operation = _binding.Operation(function, FunctionDetails(self, function, records))
             operation._attach(library)
-            self.functions[function] = operation
+            self.functions[function] = self._as_shown(operation)
+
+    @staticmethod
+    def _as_shown(operation: Any) -> Any:
+        """Derivatives are called with pairs, through an object of their own."""
+        record = operation._records[0]
+        return Derivative(operation, record["primal"]) if record["derivative"] else operation
 
     @property
     def default_library(self) -> Any:
@@ -116,7 +123,8 @@ class Module:
             _expose(self, name, function)
         for function in contents.functions.values():
             for record in function._records:
-                _expose_structs(self, record)
+                if not record["derivative"]:
+                    _expose_structs(self, record)
 
     def __getitem__(self, name: str) -> Any:
         if not isinstance(name, str):

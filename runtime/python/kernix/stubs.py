@@ -28,6 +28,7 @@ def module_stub(module: Module) -> str:
         cxx_name(parameter["type"]): parameter["fields"]
         for variants in records.values()
         for record in variants
+        if not record["derivative"]
         for parameter in [*record["parameters"], record["result"]]
         if parameter and parameter.get("fields")
     }
@@ -75,6 +76,8 @@ def _class_stub(name: str, tree: dict[str, Any], indent: str = "") -> str:
 
 def _function_stub(name: str, records: list[dict[str, Any]], indent: str) -> list[str]:
     lines: list[str] = []
+    if records[0]["derivative"]:
+        return [f"{indent}def {name}(self, *args: Any, **kwargs: Any) -> Any: ..."]
     signatures = list(dict.fromkeys(_signature(record) for record in records))
     for signature in signatures:
         if len(signatures) > 1:

@@ -153,15 +153,17 @@ bool check_tangent(const Place &place, PyObject *object) {
 }
 
 /// States of a torch tensor that its DLPack export passes over.
-bool check_torch(const Place &place, PyObject *object, const kernix_dltensor &tensor) {
+bool check_torch(const Place &place, PyObject *object, Array *array) {
+  const kernix_dltensor &tensor = array->tensor;
   State &s = state();
   const Ref requires_grad(PyObject_GetAttr(object, s.requires_grad));
   if (!requires_grad)
     return false;
   if (requires_grad.get() == Py_True) {
-    const Ref text(PyObject_CallFunctionObjArgs(s.torch_refusal, object, nullptr));
-    if (text.get() != Py_None)
-      return refuse_with(place, text);
+    const Ref recorded(PyObject_CallFunctionObjArgs(s.is_recorded, nullptr));
+    if (!recorded)
+      return false;
+    array->wants_graph = recorded.get() == Py_True;
   }
   if (!check_tangent(place, object))
     return false;
@@ -191,7 +193,7 @@ bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type
     array->tensor = array->managed->tensor;
     array->is_read_only = array->managed->flags & dlpack_read_only;
   }
-  return type.kind != Kind::Torch || is_fresh || check_torch(place, object, array->tensor);
+  return type.kind != Kind::Torch || is_fresh || check_torch(place, object, array);
 }
 
 bool convert_capsule(PyObject *capsule, Array *array) {

@@ -49,14 +49,29 @@ public:
 
   PyObject *run(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
     if (!bind_arguments(plan_, args, num_args, names, given_.get(), &options_) || !convert_arguments() ||
-        !choose_target() || !choose_variant() || !set_stream())
+        (!wants_graph_ && (!choose_target() || !choose_variant() || !set_stream())))
       return nullptr;
-    return execute();
+    return wants_graph_ ? call_with_graph(args, num_args, names) : execute();
   }
 
 private:
   Place place(size_t index) const {
     return {plan_.signature, PyUnicode_AsUTF8AndSize(plan_.parameters[index].name, nullptr)};
+  }
+
+  /// The same call from Python, which records it for torch.
+  PyObject *call_with_graph(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+    const Ref row(PyTuple_New(num_args)), keywords(PyDict_New());
+    for (Py_ssize_t i = 0; row && i < num_args; ++i)
+      PyTuple_SetItem(row.get(), i, Py_NewRef(args[i]));
+    const Py_ssize_t num_names = names ? PyTuple_Size(names) : 0;
+    for (Py_ssize_t i = 0; keywords && i < num_names; ++i)
+      if (PyDict_SetItem(keywords.get(), PyTuple_GetItem(names, i), args[num_args + i]))
+        return nullptr;
+    return row && keywords ? PyObject_CallMethodObjArgs(operation_.details, state().call_with_graph,
+                                                        reinterpret_cast<PyObject *>(&operation_), row.get(),
+                                                        keywords.get(), nullptr)
+                           : nullptr;
   }
 
   bool convert_arguments() {
@@ -65,7 +80,7 @@ private:
       PyObject *object = given_[i];
       const PlannedParameter &parameter = plan_.parameters[i];
       values_[i].flags = 0;
-      if (!object || (parameter.is_output && object == Py_None)) {
+      if (!object || (parameter.none_is_absent && object == Py_None)) {
         given_[i] = nullptr;
         values_[i].kind = KERNIX_VALUE_ABSENT;
       } else if (parameter.is_struct) {
@@ -74,6 +89,8 @@ private:
         next_leaf += parameter.num_leaves;
       } else if (!convert(place(i), object, parameter.is_scalar, &values_[i], &arrays_[i])) {
         return false;
+      } else {
+        wants_graph_ |= arrays_[i].wants_graph;
       }
     }
     return true;
@@ -95,6 +112,7 @@ private:
       Array array{};
       const bool converted = convert(place(index), PyTuple_GetItem(flat.get(), k), true, &leaves[k], &array);
       array.release();
+      wants_graph_ |= array.wants_graph;
       if (!converted)
         return false;
       if (leaves[k].kind == KERNIX_VALUE_TENSOR) {
@@ -276,6 +294,7 @@ private:
   const Array *like_ = nullptr; ///< the array whose framework and device outputs get
   size_t like_index_ = 0;
   PyThreadState *thread_ = nullptr;
+  bool wants_graph_ = false; ///< torch must record this call
 };
 
 } // namespace

@@ -20,7 +20,8 @@ bool is_allocatable(const kernix_parameter &parameter) {
 }
 
 bool may_be_left_out(const kernix_parameter &parameter) {
-  return (parameter.flags & (KERNIX_OPTIONAL | KERNIX_HAS_DEFAULT)) || parameter.value.code;
+  // A tangent that is left out is zero.
+  return (parameter.flags & (KERNIX_OPTIONAL | KERNIX_HAS_DEFAULT | KERNIX_TANGENT)) || parameter.value.code;
 }
 
 bool in_every_variant(const kernix_operation &operation, int32_t index, int32_t passing) {
@@ -65,6 +66,7 @@ Plan *make_plan(const kernix_operation &operation) {
       return nullptr;
     planned.is_visible = !is_hidden(parameter);
     planned.is_output = is_allocatable(parameter);
+    planned.none_is_absent = planned.is_output && !(parameter.flags & KERNIX_GRADIENT);
     planned.is_required = planned.is_visible && !planned.is_output && !may_be_left_out(parameter);
     planned.is_scalar = in_every_variant(operation, i, KERNIX_PASS_SCALAR);
     planned.num_leaves = most_leaves(operation, i);

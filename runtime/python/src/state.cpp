@@ -14,10 +14,14 @@ bool init_state() {
   const struct {
     PyObject **place;
     const char *text;
-  } names[] = {{&s.array_struct, "__array_struct__"}, {&s.dtype, "dtype"},
-               {&s.requires_grad, "requires_grad"},   {&s.is_neg, "is_neg"},
-               {&s.current_level, "_current_level"},  {&s.is_conj, "is_conj"},
-               {&s.need_target, "need_target"},       {&s.struct_leaves, "struct_leaves"},
+  } names[] = {{&s.array_struct, "__array_struct__"},
+               {&s.dtype, "dtype"},
+               {&s.requires_grad, "requires_grad"},
+               {&s.is_neg, "is_neg"},
+               {&s.is_conj, "is_conj"},
+               {&s.need_target, "need_target"},
+               {&s.call_with_graph, "call_with_graph"},
+               {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
     *name.place = PyUnicode_InternFromString(name.text);
@@ -43,9 +47,9 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.array_dtype, support, "array_dtype"},
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
-                 {&s.torch_refusal, support, "torch_refusal"},
                  {&s.forward_ad, support, "forward_ad"},
                  {&s.dual_refusal, support, "dual_refusal"},
+                 {&s.is_recorded, support, "is_recorded"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"}};

@@ -18,9 +18,9 @@ struct State {
   PyObject *array_dtype = nullptr;    ///< (array) -> (code, bits)
   PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
   PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
-  PyObject *torch_refusal = nullptr;  ///< (tensor) -> message, or None if it is fine after all
   PyObject *forward_ad = nullptr;     ///< () -> the variables of torch.autograd.forward_ad
   PyObject *dual_refusal = nullptr;   ///< (tensor) -> message, or None if it has no tangent
+  PyObject *is_recorded = nullptr;    ///< () -> whether torch records what is computed
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
   PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
@@ -32,6 +32,7 @@ struct State {
   PyObject *current_level = nullptr;
   PyObject *is_conj = nullptr;
   PyObject *need_target = nullptr;
+  PyObject *call_with_graph = nullptr;
   PyObject *struct_leaves = nullptr;
   PyObject *struct_value = nullptr;
 };

@@ -1,4 +1,5 @@
-; Requests are read from annotations: the primal by pointer, its place from the arguments. Other annotations are not ours.
+; Requests are read from annotations, their place from the arguments. Other annotations are not ours. One that does not
+; say what is wanted is an error.
 ; RUN: not %opt -load-pass-plugin=%plugin -passes=kernix-derive -disable-output %s 2>&1 | FileCheck %s
 
 @kind = private constant [14 x i8] c"kernix.derive\00"
@@ -12,7 +13,7 @@
   { ptr, ptr, ptr, i32, ptr } { ptr @placeholder, ptr @kind, ptr @file, i32 1, ptr @place }], section "llvm.metadata"
 
 ; CHECK-NOT: error
-; CHECK: error: f.cu:7:3: in function primal void (): derivatives are not available yet
+; CHECK: error: f.cu:7:3: in function placeholder void (): kernix: the description of this derivative cannot be read
 ; CHECK-NOT: error
 define void @primal() {
   ret void

@@ -1,0 +1,372 @@
+"""m.f.fwd and m.f.bwd: the derivatives of a function, called with pairs.
+
+A derivative is a bound function whose parameters are those of f, each differentiable one followed by its shadow. Users
+do not see that row: they write ``x=(x, gx)``, and get a named tuple by the names of f's parameters. What a call checks
+and allocates is the runtime's; here pairs are taken apart and results put together.
+"""
+
+import functools
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import KernelError, KernelTypeError, KernelValueError
+from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
+from .structs import StructType, cxx_name
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One parameter of f, with its shadow in the derivative."""
+
+    name: str
+    value: dict[str, Any] | None  # None: the cotangent of a function's result
+    shadow: dict[str, Any] | None
+    is_visible: bool
+    may_be_left_out: bool
+
+    @property
+    def kind(self) -> str | None:
+        return self.shadow["shadow_kind"] if self.shadow else None
+
+    @property
+    def is_struct(self) -> bool:
+        return bool(self.value and self.value["passing"] in ("struct", "reference") and self.value.get("fields"))
+
+    @functools.cached_property
+    def struct(self) -> StructType:
+        assert self.value and self.shadow
+        return StructType(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
+
+
+
+def make_slots(record: Mapping[str, Any]) -> list[Slot]:
+    """The parameters of f, from the record of a derivative."""
+    parameters = record["parameters"]
+    slots: list[Slot] = []
+    for parameter in parameters:
+        if parameter.get("shadow_kind") is None:
+            shadow = parameters[parameter["shadow"]] if parameter.get("shadow") is not None else None
+            left_out = parameter["optional"] or parameter["has_default"] or parameter["value"] is not None
+            visible = parameter["role"] != "stream" and not (is_hidden(parameter) and record["derivative"] == "forward")
+            slots.append(Slot(parameter["name"], parameter, shadow, visible, bool(left_out) or is_allocatable(parameter)))
+        elif parameter.get("primal_parameter") is None:
+            slots.append(Slot("result", None, parameter, record["derivative"] == "backward", False))
+    return slots
+
+
+class Derivative:
+    """A forward or backward derivative as Python shows it."""
+
+    def __init__(self, operation: Any, primal: str) -> None:
+        self._flat = operation
+        self._primal = primal
+
+    # Everything but the call is that of the bound function: info, funcinfo, source, resources, __doc__, ...
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._flat, name)
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        return str(self._flat.__doc__)
+
+    def __repr__(self) -> str:
+        return f"<kernix derivative {self._flat.__qualname__} of {self._primal}>"
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        parameters = []
+        after_one_left_out = False
+        for slot in self._by_name.values():
+            default: Any = inspect.Parameter.empty
+            kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            if slot.may_be_left_out and slot.kind not in ("cotangent", "cotangent_and_gradient"):
+                default, after_one_left_out = COMPUTED, True
+            elif after_one_left_out:
+                kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter(slot.name, kind, default=default))
+        if self._record["kind"] == "kernel":
+            parameters += [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+                for name in ("block", "grid", "shared_bytes")
+                if name not in self._by_name
+            ]
+        return inspect.Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+
+    @functools.cached_property
+    def _record(self) -> dict[str, Any]:
+        record: dict[str, Any] = self._flat._records[0]
+        return record
+
+    @functools.cached_property
+    def _slots(self) -> list[Slot]:
+        return make_slots(self._record)
+
+    @functools.cached_property
+    def _signature(self) -> str:
+        return str(self._record["signature"])
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, Slot]:
+        return {slot.name: slot for slot in self._slots if slot.is_visible}
+
+    @functools.cached_property
+    def _returned(self) -> list[str | None]:
+        """Names of what the bound function returns, in order; None: the result of f itself."""
+        return returned_names(self._record)
+
+    @functools.cached_property
+    def _result_class(self) -> Any:
+        names = [slot.name for slot in self._slots if self._gives(slot)]
+        if self._is_forward and self._record["result"] and "result" not in names:
+            names.append("result")
+        return namedtuple(f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}", names, rename=True)
+
+    @functools.cached_property
+    def _is_forward(self) -> bool:
+        return bool(self._record["derivative"] == "forward")
+
+    def _gives(self, slot: Slot) -> bool:
+        """Whether the result has a field for this parameter."""
+        if self._is_forward:
+            if slot.value is None:
+                return True
+            return slot.value["access"] in ("out", "inout") or slot.value["role"] == "ret"
+        return slot.kind in ("gradient", "cotangent_and_gradient")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = self._bind(args, kwargs)
+        flat: dict[str, Any] = {}
+        for name in LAUNCH_KEYWORDS:
+            if name in kwargs and name not in self._by_name:
+                flat[name] = kwargs[name]
+        pairs = {}
+        for slot in self._slots:
+            if slot.is_visible:
+                pair = self._split(slot, given.get(slot.name, _ABSENT))
+                pairs[slot.name] = pair
+                self._put(flat, slot, *pair)
+        results = self._flat(**flat)
+        names = self._returned
+        row = () if not names else (results,) if len(names) == 1 else results
+        if len(row) != len(names):
+            raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")
+        return self._pack(pairs, dict(zip(names, row, strict=True)))
+
+    # -- arguments -------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _positional(self) -> list[str]:
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return [name for name, parameter in self.__signature__.parameters.items() if parameter.kind in kinds]
+
+    def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        if len(args) > len(self._positional):
+            raise KernelTypeError(
+                f"{self._signature}: expected at most {len(self._positional)} positional arguments, got {len(args)}"
+            )
+        given = dict(zip(self._positional, args, strict=False))
+        for name, value in kwargs.items():
+            if name in self._by_name:
+                if name in given:
+                    raise KernelTypeError(f"{self._signature}: argument '{name}' is given twice")
+                given[name] = value
+            elif name not in LAUNCH_KEYWORDS or self._record["kind"] != "kernel":
+                from ._support import suggest
+
+                raise KernelTypeError(f"{self._signature}: unknown argument '{name}'{suggest(name, list(self._by_name))}")
+        return given
+
+    def _where(self, slot: Slot) -> str:
+        return f"{self._signature}: argument '{slot.name}'"
+
+    def _split(self, slot: Slot, given: Any) -> tuple[Any, Any]:
+        """(value, shadow), each of which may be _ABSENT."""
+        if slot.value is None:
+            return self._split_result(slot, given)
+        needs_shadow = slot.kind in ("cotangent", "cotangent_and_gradient")
+        if given is _ABSENT:
+            if needs_shadow and not slot.value["optional"]:
+                raise KernelTypeError(f"{self._where(slot)} is missing: expected (value, gradient)")
+            if not slot.may_be_left_out and slot.kind != "tangent":
+                raise KernelTypeError(f"{self._where(slot)} is missing")
+            return _ABSENT, _ABSENT
+        if not _is_pair(slot, given):
+            if needs_shadow and given is not None:
+                raise KernelTypeError(
+                    f"{self._where(slot)}: expected (value, gradient), since its gradient is what the derivative starts "
+                    f"from; got {type(given).__name__}"
+                )
+            return given, _ABSENT
+        if slot.shadow is None:
+            raise KernelTypeError(f"{self._where(slot)} has no gradient: expected its value alone, got a pair")
+        value, shadow = given
+        if needs_shadow and shadow is None:
+            raise KernelTypeError(f"{self._where(slot)}: expected a gradient in (value, gradient), got None")
+        return value, shadow
+
+    def _split_result(self, slot: Slot, given: Any) -> tuple[Any, Any]:
+        if given is _ABSENT:
+            raise KernelTypeError(f"{self._where(slot)} is missing: expected the gradient of what the function returns")
+        return (_ABSENT, given[1]) if type(given) is tuple and len(given) == 2 and not slot.is_struct else (_ABSENT, given)
+
+    def _put(self, flat: dict[str, Any], slot: Slot, value: Any, shadow: Any) -> None:
+        """The arguments of the bound function for one pair."""
+        if value is not _ABSENT and slot.value is not None:
+            flat[slot.value["name"]] = value
+        if slot.shadow is None:
+            return
+        name = slot.shadow["name"]
+        if self._is_forward:
+            if shadow is not _ABSENT and shadow is not None:
+                flat[name] = shadow
+            elif slot.is_struct and slot.shadow["passing"] == "struct":
+                flat[name] = _zero_struct(slot.shadow["fields"])
+            return
+        if slot.is_struct:
+            # Its gradient lies in memory as the struct does; what is given are arrays by field, added to afterwards.
+            if shadow is None:
+                flat[name] = None
+            return
+        if shadow is not _ABSENT:
+            flat[name] = _as_cell(slot.shadow, shadow)
+
+    # -- results ---------------------------------------------------------------------------------------------------
+
+    def _pack(self, pairs: Mapping[str, tuple[Any, Any]], returned: Mapping[str | None, Any]) -> Any:
+        fields = [
+            self._forward_field(slot, pairs, returned) if self._is_forward else self._backward_field(slot, pairs, returned)
+            for slot in self._slots
+            if self._gives(slot)
+        ]
+        if self._is_forward and None in returned and len(fields) < len(self._result_class._fields):
+            fields.append((returned[None], None))
+        return self._result_class(*fields)
+
+    def _forward_field(
+        self, slot: Slot, pairs: Mapping[str, tuple[Any, Any]], returned: Mapping[str | None, Any]
+    ) -> tuple[Any, Any]:
+        given, shadow = pairs.get(slot.name, (_ABSENT, _ABSENT))
+        value = returned.get(slot.value["name"] if slot.value else None, given)
+        tangent = returned.get(slot.shadow["name"], shadow) if slot.shadow else None
+        if slot.shadow and slot.value is None:
+            tangent = _number(tangent)
+        return (None if value is _ABSENT else value), (None if tangent is _ABSENT else tangent)
+
+    def _backward_field(
+        self, slot: Slot, pairs: Mapping[str, tuple[Any, Any]], returned: Mapping[str | None, Any]
+    ) -> Any:
+        assert slot.shadow is not None
+        shadow = pairs.get(slot.name, (_ABSENT, _ABSENT))[1]
+        computed = returned.get(slot.shadow["name"], _ABSENT)
+        if slot.is_struct and computed is not _ABSENT and computed is not None:
+            leaves = list(_struct_leaves(slot.shadow, computed))
+            if shadow is not _ABSENT and shadow is not None:
+                leaves = [self._add(slot, shadow, leaf, value) for leaf, value in zip(slot.shadow["fields"], leaves, strict=True)]
+            return slot.struct.build(iter(leaves))
+        if shadow is not _ABSENT:
+            return shadow
+        return None if computed is _ABSENT else computed
+
+    def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
+        target = given
+        for part in leaf["name"].split("."):
+            if isinstance(target, Mapping) and part in target:
+                target = target[part]
+            elif not isinstance(target, Mapping) and hasattr(target, part):
+                target = getattr(target, part)
+            else:
+                raise KernelTypeError(f"{self._where(slot)}: the gradient has no field '{leaf['name']}'")
+        if tuple(target.shape) not in ((), (leaf["count"],)):
+            raise KernelValueError(
+                f"{self._where(slot)}.{leaf['name']}: expected a gradient of {leaf['count']} elements, got the shape "
+                f"{tuple(target.shape)}"
+            )
+        target += value.reshape(target.shape)
+        return target
+
+
+def returned_names(record: Mapping[str, Any]) -> list[str | None]:
+    """What a bound function returns, in order: None is its own result."""
+    names: list[str | None] = [None] if record["result"] else []
+    for parameter in record["parameters"]:
+        if (is_hidden(parameter) and parameter["role"] != "stream") or is_allocatable(parameter):
+            names.append(parameter["name"])
+    return names
+
+
+def _is_pair(slot: Slot, given: Any) -> bool:
+    """A tuple of two. A struct may be one too: then the second is the gradient if it is no number."""
+    if type(given) is not tuple or len(given) != 2:
+        return False
+    if not slot.is_struct:
+        return True
+    return given[1] is None or isinstance(given[1], (Mapping, tuple))
+
+
+def _as_cell(shadow: Mapping[str, Any], given: Any) -> Any:
+    """The gradient of a scalar is an array of one element; one without axes is that too."""
+    if shadow["passing"] == "pointer" and shadow.get("shape") == ["1"] and getattr(given, "shape", None) == ():
+        return given.reshape(1)
+    return given
+
+
+def _number(value: Any) -> Any:
+    """What a one-element array holds."""
+    return value.item() if getattr(value, "shape", None) in ((1,), ()) else value
+
+
+def _zero_struct(fields: Sequence[Mapping[str, Any]]) -> Any:
+    zeros: dict[str, Any] = {}
+    for field in fields:
+        place = zeros
+        *heads, last = field["name"].split(".")
+        for head in heads:
+            place = place.setdefault(head, {})
+        place[last] = 0.0 if field["count"] <= 1 else [0.0] * field["count"]
+    return zeros
+
+
+_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
+
+
+def _struct_leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
+    """Views of the fields of a struct that lies in an array of one element."""
+    flat = buffer.reshape(-1)
+    for field in shadow["fields"]:
+        size, count = _SIZES[field["dtype"]], max(field["count"], 1)
+        if shadow["dtype"] == "uint8":
+            part = flat[field["offset"] : field["offset"] + size * count]
+            yield part.view(_dtype_like(buffer, field["dtype"]))
+        else:
+            yield flat[field["offset"] // size : field["offset"] // size + count]
+
+
+def _dtype_like(buffer: Any, name: str) -> Any:
+    """A dtype of the framework of an array."""
+    import sys
+
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(buffer, torch.Tensor):
+        return getattr(torch, name)
+    return name
+
+
+def find(get: Callable[[str], Any], record: Mapping[str, Any], which: str) -> Derivative:
+    """The derivative of a function by its record; `which`: "forward" or "backward"."""
+    name = record[which]
+    if name is None:
+        if record["forward"] or record["backward"]:
+            raise KernelError(
+                f"{record['signature']}: no {which} derivative was made: write [[kernix::differentiable]] instead of the "
+                "one-sided attribute"
+            )
+        raise KernelError(
+            f"{record['signature']}: no {which} derivative: the function is not marked [[kernix::differentiable]]"
+        )
+    found: Derivative = get(name)
+    return found

@@ -1,0 +1,268 @@
+// Tensors: pointers and views, stores, sums, atomics, what is read back, what is changed in place.
+#include "bank.h"
+
+using kernix::TensorView;
+
+// bank: x in [n, m] -1:1 | y out [m, n] | n = 7 | m = 5 | @threads n * m
+KERNEL void view_transposed(const TensorView<const T> x, TensorView<T> y, int n, int m) {
+  int i = thread_index();
+  if (i >= n * m)
+    return;
+  int r = i / m, c = i % m;
+  y(c, r) = sin(x(r, c)) * x(r, c);
+}
+
+// bank: x in [n, m] -1:1 | y out [n, m] | n = 6 | m = 5 | @threads 30 | @strided x y
+KERNEL void view_strides(const TensorView<const T> x, TensorView<T> y, int n, int m) {
+  int i = thread_index();
+  if (i >= x.size(0) * x.size(1))
+    return;
+  int r = i / m, c = i % m;
+  y(r, c) = x(r, c) * x((r + 1) % n, c);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 20
+KERNEL void view_one_axis(const TensorView<const T> x, TensorView<T> y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * x[n - 1 - i];
+}
+
+// bank: x in [n, 4, 3] -1:1 | y out [n] | n = 9 | @strided x
+KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T s = 0;
+  for (int a = 0; a < x.size(1); ++a)
+    for (int b = 0; b < x.size(2); ++b)
+      s += x(i, a, b) * x(i, a, (b + 1) % 3);
+  y(i) = s;
+}
+
+// bank: x in [n] -1:1 | at in i32 [n] 0:25 | y out [n] | n = 25
+KERNEL void gather(const T *x, const int *at, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[at[i]] * x[at[i]];
+}
+
+// bank: x in [n] -1:1 | at in perm [n] | y out [n] | n = 25
+KERNEL void scatter(const T *x, const int *at, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[at[i]] = exp(x[i]);
+}
+
+// bank: x in [n] -1:1 | at in i32 [n] 0:6 | y inout [6] | n = 25
+KERNEL void scatter_add(const T *x, const int *at, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    atomicAdd(&y[at[i]], x[i] * x[i]);
+}
+
+// bank: x in [n] -1:1 | y inout [1] | n = 25
+KERNEL void atomic_subtract(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    atomicAdd(y, -sin(x[i]));
+}
+
+// bank: x in [n, 5] -1:1 | y inout [2] | n = 12
+KERNEL void atomic_in_loop(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  for (int k = 0; k < 5; ++k) {
+    T v = x[5 * i + k];
+    if (v > 0)
+      atomicAdd(&y[k & 1], v * v * v);
+  }
+}
+
+// bank: x in [n] -1:1 | y inout [n] | n = 25
+KERNEL void plain_accumulation(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] += x[i] * x[i];
+}
+
+// bank: x in [n, 6] -1:1 | y inout [n] | n = 12
+KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  for (int k = 0; k < 6; ++k)
+    y[i] += sin(x[6 * i + k]);
+}
+
+// bank: x in [n] -1:1 | y inout [n] -1:1 | n = 25
+KERNEL void in_place_product(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = y[i] * x[i] + y[i] * y[i];
+}
+
+// bank: y inout [n] -1:1 | n = 25
+KERNEL void in_place_only(T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T v = y[i];
+  y[i] = v > 0 ? sin(v) : v * v;
+}
+
+// bank: y inout [n] -1:1 | n = 25
+KERNEL void in_place_sometimes(T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T v = y[i];
+  if (v > 0)
+    y[i] = v * v;
+}
+
+// bank: x in [n] -1:1 | y out [n] | z out [n] | n = 25
+KERNEL void read_back_own_store(const T *x, T *y, T *z, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = sin(x[i]);
+  z[i] = y[i] * x[i];
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 25
+KERNEL void overwritten_store(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = 100 * x[i];
+  if (x[i] > 0)
+    y[i] = x[i] * x[i];
+}
+
+// bank: x in [n] -1:1 | unused in [m] -1:1 | y out [n] | n = 25 | m = 4
+KERNEL void input_never_used(const T *x, const T *unused, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * 3;
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | y out [n] | n = 25
+KERNEL void input_used_as_condition_only(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = w[i] > 0 ? x[i] * x[i] : x[i];
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | y out [n] | z out [n] | n = 25
+KERNEL void output_never_written(const T *x, const T *w, T *y, T *z, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * w[i];
+}
+
+// bank: x in [n] -1:1 | w same x | y out [n] | n = 25
+KERNEL void same_tensor_twice(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * w[i] * w[(i + 1) % n];
+}
+
+// bank: x in [n] -1:1 | y out [n] | z out [n] | count out i32 [n] | n = 25
+KERNEL void several_outputs(const T *x, T *y, T *z, int *count, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  z[i] = y[i] * 0 + cos(x[i]);
+  count[i] = x[i] > 0;
+}
+
+// bank: x in [n] -1:1 | w in [3] -1:1 | y out [n] | n = 25
+KERNEL void one_weight_for_all(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = w[0] + w[1] * x[i] + w[2] * x[i] * x[i];
+}
+
+// bank: x in [n] -1:1 | w in [3] -1:1 | y out [n] | n = 25
+KERNEL void convolution(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T s = 0;
+  for (int k = -1; k <= 1; ++k) {
+    int j = i + k;
+    if (j >= 0 && j < n)
+      s += x[j] * w[k + 1];
+  }
+  y[i] = s;
+}
+
+// bank: x in [n, k] -1:1 | w in [k, m] -1:1 | y out [n, m] | n = 5 | m = 4 | k = 6 | @threads n * m
+KERNEL void matrix_product(const T *x, const T *w, T *y, int n, int m, int k) {
+  int i = thread_index();
+  if (i >= n * m)
+    return;
+  int r = i / m, c = i % m;
+  T s = 0;
+  for (int j = 0; j < k; ++j)
+    s += x[r * k + j] * w[j * m + c];
+  y[r * m + c] = s;
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 40 | @block 8,4 | @grid 2
+KERNEL void two_dimensional_block(const T *x, T *y, int n) {
+  int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * x[i] * x[i];
+}
+
+// bank: x in [n, m] -1:1 | y out [n, m] | n = 6 | m = 9 | @block 4,4 | @grid 3,2
+KERNEL void two_dimensional_grid(const T *x, T *y, int n, int m) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r >= n || c >= m)
+    return;
+  T left = c > 0 ? x[r * m + c - 1] : T(0);
+  y[r * m + c] = x[r * m + c] * left + x[r * m + c];
+}
+
+// bank: x in [n] -1:1 | y out [n, 4] | n = 12
+KERNEL void several_stores_per_thread(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T p = 1;
+  for (int k = 0; k < 4; ++k) {
+    p *= x[i];
+    y[4 * i + k] = p;
+  }
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 24 | @threads n / 2
+KERNEL void two_elements_per_thread(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (2 * i + 1 >= n)
+    return;
+  y[2 * i] = x[2 * i] * x[2 * i + 1];
+  y[2 * i + 1] = x[2 * i] - x[2 * i + 1];
+}
+
+// bank: x in [n] -1:1 | table in f32 [8] -1:1 nodiff | y out [n] | n = 24
+KERNEL void tensor_without_gradient(const T *x, [[kernix::no_diff]] const float *table, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * table[i % 8];
+}
+
+// bank: x in [n] -1:1 | start in rowptr [5] | y out [4] | n = 20 | @threads 4
+KERNEL void segments(const T *x, const int *start, T *y, int n) {
+  int i = thread_index();
+  if (i >= 4)
+    return;
+  T s = 0;
+  for (int k = start[i]; k < start[i + 1]; ++k)
+    s = s * T(0.5) + x[k];
+  y[i] = s;
+}

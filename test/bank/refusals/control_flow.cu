@@ -1,0 +1,84 @@
+// What must be refused, with an error on the line below each `// refused: PATTERN`. Control flow and calls.
+#include "../kernels/bank.h"
+
+PLAIN_KERNEL void irreducible(const float *x, float *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  float v = x[i];
+  int k = 0;
+  // refused: irreducible
+  if (v > 0)
+    goto middle;
+top:
+  v = v * 0.5f + 1;
+middle:
+  v = sinf(v) * 3;
+  if (++k < 5)
+    goto top;
+  y[i] = v;
+}
+
+__device__ __noinline__ float power_by_recursion(float v, int k) {
+  // refused: recurs
+  return k <= 0 ? 1 : v * power_by_recursion(v * 0.9f, k - 1);
+}
+
+PLAIN_KERNEL void recursion(const float *x, float *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = power_by_recursion(x[i], n % 7);
+}
+
+using Function = float (*)(float);
+__device__ __noinline__ float twice(float v) { return 2 * v; }
+__device__ __noinline__ float squared(float v) { return v * v; }
+
+PLAIN_KERNEL void indirect_call(const float *x, const int *which, float *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Function table[2] = {twice, squared};
+  // refused: indirect|pointer
+  y[i] = table[which[i] & 1](x[i]);
+}
+
+PLAIN_KERNEL void inline_assembly(const float *x, float *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  float v = x[i];
+  // refused: assembly|asm
+  asm("mulss %0, %0" : "+x"(v));
+  y[i] = v;
+}
+
+__device__ float from_elsewhere(float v);
+
+PLAIN_KERNEL void external_function(const float *x, float *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    // refused: from_elsewhere
+    y[i] = from_elsewhere(x[i]);
+}
+
+struct Animal {
+  __device__ virtual float weight(float v) const = 0;
+};
+
+PLAIN_KERNEL void unresolved_virtual_call(const float *x, const void *const *animals, float *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    // refused: indirect|virtual|pointer
+    y[i] = static_cast<const Animal *>(animals[i])->weight(x[i]);
+}
+
+PLAIN_KERNEL void memory_from_the_heap(const float *x, float *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  // refused: malloc|heap|memory
+  float *p = static_cast<float *>(malloc(n * sizeof(float)));
+  p[i] = x[i];
+  y[i] = p[i] * p[i];
+}

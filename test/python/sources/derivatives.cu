@@ -1,0 +1,108 @@
+// Functions for test_derivatives.py, test_autograd.py and test_gradcheck.py.
+#include <kernix/kernix.h>
+
+#define GLOBAL_INDEX static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)
+
+/// Scales the sine.
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void scaled_sine(const T *x, [[kernix::intent(out_return), kernix::shape("x")]] T *y, [[kernix::diff]] T a,
+                            T b, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = a * sin(x[i]) + b;
+}
+
+// All threads read the weights: their gradients meet in one address. The output is the caller's.
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void polynomial(const T *x, const T *w, T *y, int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = w[0] + x[i] * (w[1] + x[i] * w[2]);
+}
+
+// Two outputs, of which one is no number to differentiate; an index that has no gradient.
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void gathered(const T *x, const int *at, [[kernix::intent(out_return), kernix::shape("at")]] T *y,
+                         [[kernix::intent(out_return), kernix::shape("at")]] int *positive,
+                         [[kernix::value("at.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  y[i] = x[at[i]] * x[at[i]];
+  positive[i] = x[at[i]] > 0;
+}
+
+// Changed in place, with an attribute and by its own value.
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void squared_in_place([[kernix::intent(inout_ptr)]] T *y, const T *x, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = y[i] * y[i] * x[i];
+}
+
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void products(const kernix::TensorView<const T> x, kernix::TensorView<T> y) {
+  int i = GLOBAL_INDEX;
+  if (i < x.size(0) * x.size(1))
+    y(i / x.size(1), i % x.size(1)) = x(i / x.size(1), i % x.size(1)) * x(0, 0);
+}
+
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void looked_up(const T *x, [[kernix::no_diff]] const T *table, const T *unused, [[kernix::shape("x")]] T *y,
+                          [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i] * table[i];
+}
+
+struct Line {
+  double slope;
+  int shift;
+  double offset;
+};
+[[kernix::bind, kernix::differentiable]]
+__global__ void on_a_line(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                          [[kernix::diff]] Line line, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = line.slope * (x[i] - line.shift) + line.offset * line.offset;
+}
+
+[[kernix::bind, kernix::differentiable(forward)]]
+__global__ void only_forward(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                             [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i];
+}
+
+[[kernix::bind]]
+__global__ void plain(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                      [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i];
+}
+
+// A derivative written by hand, and wrong, would be found by gradcheck; so is a kink.
+[[kernix::bind, kernix::differentiable]]
+__global__ void half_wave(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                          [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] > 0 ? x[i] : 0;
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void single_precision(const float *x, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+                                 [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = expf(x[i]) * x[i];
+}

@@ -1,0 +1,218 @@
+"""Calls that torch records: gradients, what is saved, several passes, second derivatives."""
+
+import pytest
+
+import kernix
+
+torch = pytest.importorskip("torch")
+
+
+def leaf(*values):
+    return torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+
+def test_gradcheck(derivatives):
+    x, a = leaf(0.5, -1.0, 2.0), torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x, a: derivatives.scaled_sine(x, a, 0.25), (x, a))
+
+
+def test_gradcheck_in_place(derivatives):
+    def f(y, x):
+        y = y * 1
+        derivatives.squared_in_place(y, x)
+        return y
+
+    assert torch.autograd.gradcheck(f, (leaf(2.0, 3.0), leaf(5.0, 7.0)))
+
+
+def test_gradcheck_of_a_given_output(derivatives):
+    def f(x, w):
+        y = torch.zeros(3, dtype=torch.float64)
+        assert derivatives.polynomial(x, w, y, 3) is None
+        return y
+
+    assert torch.autograd.gradcheck(f, (leaf(0.5, -1.0, 2.0), leaf(1.0, 2.0, -0.5)))
+
+
+def test_an_output_that_may_be_given_or_allocated(derivatives):
+    x, table, unused = leaf(1.0, 2.0), torch.ones(2, dtype=torch.float64), leaf(0.0, 0.0)
+    y = torch.zeros(2, dtype=torch.float64)
+    assert derivatives.looked_up(x, table, unused, y=y) is y
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 4]
+    assert unused.grad.tolist() == [0, 0]
+    derivatives.looked_up(x, table, unused).sum().backward()
+    assert x.grad.tolist() == [4, 8]
+
+
+def test_no_diff_tensor_gets_none(derivatives):
+    x, table = leaf(1.0, 2.0), leaf(1.0, 1.0)
+    derivatives.looked_up(x, table, x.detach()).sum().backward()
+    assert table.grad is None
+
+
+def test_several_outputs(derivatives):
+    x, at = leaf(3.0, -4.0), torch.tensor([0, 1, 1], dtype=torch.int32)
+    y, positive = derivatives.gathered(x, at)
+    assert y.requires_grad
+    assert not positive.requires_grad
+    y.sum().backward()
+    assert x.grad.tolist() == [6, -16]
+
+
+def test_views_with_any_strides(derivatives):
+    def f(x):
+        y = torch.zeros(3, 2, dtype=torch.float64)
+        derivatives.products(x.t(), y)
+        return y.t()
+
+    assert torch.autograd.gradcheck(f, torch.rand(2, 3, dtype=torch.float64, requires_grad=True))
+
+
+def test_partial_needs(derivatives):
+    x, w = leaf(0.5, -1.0), torch.ones(3, dtype=torch.float64, requires_grad=True)
+    y = torch.zeros(2, dtype=torch.float64)
+    derivatives.polynomial(x, w, y, 2)
+    (gradient,) = torch.autograd.grad(y.sum(), w)
+    torch.testing.assert_close(gradient, torch.tensor([2, -0.5, 1.25], dtype=torch.float64))
+    assert x.grad is None
+
+
+@pytest.mark.parametrize("kind", ["expanded", "transposed", "sliced"])
+def test_cotangents_of_any_layout(derivatives, kind):
+    x = torch.rand(4, 3, dtype=torch.float64, requires_grad=True)
+    y = derivatives.scaled_sine(x, 2.0, 0.0)
+    given = {
+        "expanded": torch.ones(1, 1, dtype=torch.float64).expand(4, 3),
+        "transposed": torch.rand(3, 4, dtype=torch.float64).t(),
+        "sliced": torch.rand(8, 3, dtype=torch.float64)[::2],
+    }[kind]
+    y.backward(given)
+    torch.testing.assert_close(x.grad, 2 * torch.cos(x.detach()) * given)
+
+
+def test_expanded_cotangent_of_an_in_place_call(derivatives):
+    start, x = leaf(2.0, 3.0), leaf(5.0, 7.0)
+    y = start * 1
+    derivatives.squared_in_place(y, x)
+    y.sum().backward()
+    assert start.grad.tolist() == [20, 42]
+    assert x.grad.tolist() == [4, 9]
+
+
+def test_several_backward_passes(derivatives):
+    x = leaf(1.0, 2.0)
+    y = derivatives.scaled_sine(x, 2.0, 0.0).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    torch.testing.assert_close(x.grad, 4 * torch.cos(x.detach()))
+    with pytest.raises(RuntimeError, match="second time"):
+        y.backward()
+
+
+def test_a_saved_tensor_changed_in_place(derivatives):
+    start = leaf(1.0, 2.0)
+    x = start * 1
+    y = derivatives.scaled_sine(x, 2.0, 0.0)
+    with torch.no_grad():
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_a_changed_index_is_noticed_too(derivatives):
+    x, at = leaf(3.0, -4.0), torch.tensor([0, 1], dtype=torch.int32)
+    y, _ = derivatives.gathered(x, at)
+    at.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_outputs_are_not_saved(derivatives):
+    saved = []
+
+    def pack(tensor):
+        saved.append(tensor)
+        return tensor
+
+    x = leaf(1.0, 2.0)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        y = derivatives.scaled_sine(x, 2.0, 0.0)
+    assert [tensor.data_ptr() for tensor in saved] == [x.data_ptr()]
+    y.sum().backward()
+
+
+def test_the_same_tensor_twice(derivatives):
+    x = leaf(1.0, 2.0)
+    derivatives.looked_up(x, torch.ones(2, dtype=torch.float64), x).sum().backward()
+    assert x.grad.tolist() == [2, 4]
+
+
+def test_scalars(derivatives):
+    x = torch.ones(2)
+    a = torch.tensor(2.0, requires_grad=True, dtype=torch.float64)
+    y = derivatives.scaled_sine(x, a, 0.0)
+    assert y.dtype == torch.float32
+    y.sum().backward()
+    assert a.grad.dtype == torch.float64
+    assert a.grad.shape == ()
+    assert not derivatives.scaled_sine(x, 2.0, 0.0).requires_grad
+
+
+def test_scalar_without_diff_that_requires_a_gradient(derivatives):
+    b = torch.tensor(2.0, requires_grad=True)
+    with pytest.raises(TypeError, match=r"argument 'b' requires a gradient.*\[\[kernix::diff\]\]"):
+        derivatives.scaled_sine(torch.ones(2), 1.0, b)
+
+
+def test_struct_field_that_requires_a_gradient(derivatives):
+    line = {"slope": torch.tensor(2.0, requires_grad=True), "shift": 1, "offset": 3.0}
+    with pytest.raises(TypeError, match=r"argument 'line': a field requires a gradient"):
+        derivatives.on_a_line(torch.ones(2, dtype=torch.float64), line)
+
+
+def test_second_derivative_that_was_not_made(derivatives):
+    x = leaf(1.0, 2.0)
+    (gradient,) = torch.autograd.grad(derivatives.scaled_sine(x, 2.0, 0.0).sum(), x, create_graph=True)
+    torch.testing.assert_close(gradient.detach(), 2 * torch.cos(x.detach()))
+    with pytest.raises(kernix.KernelError, match=r"mark scaled_sine \[\[kernix::differentiable\(2\)\]\]"):
+        gradient.sum().backward()
+
+
+def test_second_derivative_in_place(derivatives):
+    start, x = leaf(2.0, 3.0), leaf(5.0, 7.0)
+    y = start * 1
+    derivatives.squared_in_place(y, x)
+    (gradient,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    with pytest.raises(kernix.KernelError, match="second derivatives of a function that changes a tensor in place"):
+        gradient.sum().backward()
+
+
+@pytest.mark.parametrize("name", ["plain", "only_forward"])
+def test_no_backward(derivatives, name):
+    y = derivatives[name](leaf(1.0, 2.0))
+    with pytest.raises(kernix.KernelError, match=rf"{name}\(.*has no backward derivative; mark it"):
+        y.sum().backward()
+
+
+def test_keywords_and_launch_sizes(derivatives):
+    x, w, y = leaf(0.5, -1.0), torch.ones(3, dtype=torch.float64), torch.zeros(2, dtype=torch.float64)
+    derivatives.polynomial(w=w, x=x, n=2, y=y, block=32, grid=1)
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, 1 + 2 * x.detach())
+
+
+def test_training_a_little(derivatives):
+    # Fits a polynomial: the whole way from loss to step.
+    torch.manual_seed(0)
+    x = torch.linspace(-1, 1, 200)
+    target = 0.5 - 2 * x + 3 * x * x
+    w = torch.zeros(3, requires_grad=True)
+    optimizer = torch.optim.Adam([w], lr=0.1)
+    for _ in range(300):
+        optimizer.zero_grad()
+        y = torch.zeros(200)
+        derivatives.polynomial(x, w, y, 200)
+        (y - target).square().mean().backward()
+        optimizer.step()
+    torch.testing.assert_close(w.detach(), torch.tensor([0.5, -2.0, 3.0]), atol=1e-2, rtol=0)

@@ -1,0 +1,245 @@
+"""m.f.fwd and m.f.bwd: pairs, results, allocation, what is refused."""
+
+import numpy as np
+import pytest
+
+import kernix
+
+
+@pytest.fixture
+def x():
+    return np.array([0.5, -1.0, 2.0])
+
+
+@pytest.fixture
+def ones():
+    return np.ones(3)
+
+
+# -- backward -------------------------------------------------------------------------------------------------------
+
+
+def test_allocated_gradients(derivatives, x, ones):
+    gradients = derivatives.scaled_sine.bwd(x, y=(None, ones), a=2.0, b=0.0)
+    assert gradients._fields == ("x", "a")
+    np.testing.assert_allclose(gradients.x, 2 * np.cos(x))
+    assert gradients.a.shape == (1,)
+    np.testing.assert_allclose(gradients.a, np.sin(x).sum())
+
+
+def test_given_gradients_are_added_to(derivatives, x, ones):
+    gx, ga = np.full(3, 10.0), np.full(1, 20.0)
+    gradients = derivatives.scaled_sine.bwd(x=(x, gx), y=(None, ones), a=(2.0, ga), b=0.0)
+    assert gradients.x is gx
+    assert gradients.a is ga
+    np.testing.assert_allclose(gx, 10 + 2 * np.cos(x))
+    np.testing.assert_allclose(ga, 20 + np.sin(x).sum())
+    derivatives.scaled_sine.bwd(x=(x, gx), y=(None, ones), a=(2.0, ga), b=0.0)
+    np.testing.assert_allclose(gx, 10 + 4 * np.cos(x))
+
+
+def test_gradient_of_a_scalar_without_axes(derivatives, x, ones):
+    ga = np.zeros(())
+    assert derivatives.scaled_sine.bwd(x, (None, ones), (2.0, ga), 0.0).a is ga
+    np.testing.assert_allclose(ga, np.sin(x).sum())
+
+
+def test_a_gradient_that_is_not_wanted(derivatives, x, ones):
+    gradients = derivatives.scaled_sine.bwd(x=(x, None), y=(None, ones), a=2.0, b=0.0)
+    assert gradients.x is None
+    np.testing.assert_allclose(gradients.a, np.sin(x).sum())
+
+
+def test_positions_are_those_of_the_parameters(derivatives, x, ones):
+    gradients = derivatives.scaled_sine.bwd(x, (None, ones), 2.0, 0.0)
+    np.testing.assert_allclose(gradients.x, 2 * np.cos(x))
+
+
+def test_variants_are_chosen_by_dtype(derivatives, x):
+    gradients = derivatives.scaled_sine.bwd(x.astype("float32"), (None, np.ones(3, "float32")), 2.0, 0.0)
+    assert gradients.x.dtype == np.float32
+    assert gradients.a.dtype == np.float32
+
+
+def test_launch_of_many_threads_with_few_weights(derivatives):
+    # The launch is that of the function, not one thread per element of the smallest gradient.
+    x = np.linspace(-1, 1, 1000)
+    gradients = derivatives.polynomial.bwd(x=x, w=np.ones(3), y=(None, np.ones(1000)), n=1000)
+    np.testing.assert_allclose(gradients.w, [1000, x.sum(), (x * x).sum()], atol=1e-9)
+
+
+def test_launch_sizes_of_the_call(derivatives):
+    x = np.linspace(-1, 1, 100)
+    cotangent = np.ones(100)
+    first = derivatives.polynomial.bwd(x=x, w=np.ones(3), y=(None, cotangent), n=100, block=32, grid=4)
+    second = derivatives.polynomial.bwd(x=x, w=np.ones(3), y=(None, cotangent), n=100, launchBlockSize=64, launchGridSize=2)
+    np.testing.assert_allclose(first.w, second.w)
+
+
+def test_outputs_without_a_gradient(derivatives):
+    x, at = np.array([3.0, -4.0]), np.array([0, 1, 1], "int32")
+    gradients = derivatives.gathered.bwd(x=x, at=at, y=(None, np.ones(3)), positive=None)
+    np.testing.assert_allclose(gradients.x, [6, -16])
+
+
+def test_in_place(derivatives):
+    y, gy = np.array([2.0, 3.0]), np.array([1.0, 10.0])
+    x = np.array([5.0, 7.0])
+    gradients = derivatives.squared_in_place.bwd(y=(y, gy), x=x)
+    assert gradients.y is gy
+    np.testing.assert_allclose(gy, [2 * 2 * 5 * 1, 2 * 3 * 7 * 10])
+    np.testing.assert_allclose(gradients.x, [4, 90])
+    assert y.tolist() == [2, 3]
+
+
+def test_views_and_their_strides(derivatives):
+    wide = np.arange(12.0).reshape(3, 4)
+    gradient = np.zeros((4, 3))
+    cotangent = np.broadcast_to(np.float64(1), (2, 3))
+    x = wide[:, :2].T
+    gradients = derivatives.products.bwd(x=(x, gradient[:2]), y=(None, cotangent))
+    expected = np.full((2, 3), x[0, 0])
+    expected[0, 0] += x.sum()
+    np.testing.assert_allclose(gradients.x, expected)
+    assert gradient[2:].tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+def test_no_diff_and_unused(derivatives, x, ones):
+    gradients = derivatives.looked_up.bwd(x=x, table=2 * ones, unused=ones, y=(None, ones))
+    assert gradients._fields == ("x", "unused")
+    np.testing.assert_allclose(gradients.x, 4 * x)
+    assert gradients.unused.tolist() == [0, 0, 0]
+
+
+def test_structs(derivatives, x, ones):
+    line = {"slope": 2.0, "shift": 1, "offset": 3.0}
+    gradients = derivatives.on_a_line.bwd(x=x, y=(None, ones), line=line)
+    np.testing.assert_allclose(gradients.x, [2, 2, 2])
+    assert gradients.line._fields == ("slope", "offset")
+    np.testing.assert_allclose(gradients.line.slope, [(x - 1).sum()])
+    np.testing.assert_allclose(gradients.line.offset, [18])
+    given = {"slope": np.ones(1), "offset": np.zeros(())}
+    result = derivatives.on_a_line.bwd(x=x, y=(None, ones), line=(line, given))
+    assert result.line.slope is given["slope"]
+    np.testing.assert_allclose(given["slope"], [1 + (x - 1).sum()])
+    np.testing.assert_allclose(given["offset"], 18)
+
+
+# -- forward --------------------------------------------------------------------------------------------------------
+
+
+def test_forward(derivatives, x, ones):
+    result = derivatives.scaled_sine.fwd(x=(x, ones), a=2.0, b=1.0)
+    assert result._fields == ("y",)
+    value, tangent = result.y
+    np.testing.assert_allclose(value, 2 * np.sin(x) + 1)
+    np.testing.assert_allclose(tangent, 2 * np.cos(x))
+
+
+def test_tangents_left_out_are_zero(derivatives, x, ones):
+    assert derivatives.scaled_sine.fwd(x=x, a=2.0, b=1.0).y[1].tolist() == [0, 0, 0]
+    np.testing.assert_allclose(derivatives.scaled_sine.fwd(x=x, a=(2.0, 1.0), b=1.0).y[1], np.sin(x))
+
+
+def test_forward_into_given_outputs(derivatives, x, ones):
+    y, dy = np.zeros(3), np.zeros(3)
+    result = derivatives.polynomial.fwd(x=(x, ones), w=np.array([0.0, 1.0, 1.0]), y=(y, dy), n=3)
+    assert result.y == (y, dy) or (result.y[0] is y and result.y[1] is dy)
+    np.testing.assert_allclose(dy, 1 + 2 * x)
+
+
+def test_forward_in_place(derivatives):
+    y, dy = np.array([2.0, 3.0]), np.array([1.0, 0.0])
+    derivatives.squared_in_place.fwd(y=(y, dy), x=(np.array([5.0, 7.0]), np.array([0.0, 1.0])))
+    assert y.tolist() == [20, 63]
+    assert dy.tolist() == [20, 9]
+
+
+def test_forward_of_a_struct(derivatives, x, ones):
+    line = {"slope": 2.0, "shift": 1, "offset": 3.0}
+    assert derivatives.on_a_line.fwd(x=(x, ones), line=line).y[1].tolist() == [2, 2, 2]
+    value, tangent = derivatives.on_a_line.fwd(x=x, line=(line, {"slope": 1.0, "offset": 0.5})).y
+    np.testing.assert_allclose(tangent, x - 1 + 3)
+    np.testing.assert_allclose(value, 2 * (x - 1) + 9)
+
+
+def test_outputs_without_a_tangent(derivatives):
+    result = derivatives.gathered.fwd(x=(np.array([3.0]), np.ones(1)), at=np.zeros(2, "int32"))
+    assert result.y[1].tolist() == [6, 6]
+    assert result.positive[0].tolist() == [1, 1]
+    assert result.positive[1] is None
+
+
+# -- what they are --------------------------------------------------------------------------------------------------
+
+
+def test_names(derivatives):
+    assert derivatives.scaled_sine.bwd is derivatives.scaled_sine_bwd
+    assert derivatives.scaled_sine.fwd is derivatives["scaled_sine_fwd"]
+    assert derivatives.scaled_sine_funcinfo()[2:] == ("scaled_sine_fwd", "scaled_sine_bwd")
+    names, types, forward, backward = derivatives.scaled_sine_bwd_funcinfo()
+    assert names[:2] == ("__kernix_blockSize", "__kernix_gridSize")
+    assert len(names) == len(types)
+    assert (forward, backward) == (None, None)
+    assert "scaled_sine_bwd" in dir(derivatives)
+    assert "scaled_sine_bwd of scaled_sine" in repr(derivatives.scaled_sine.bwd)
+    assert list(derivatives.scaled_sine.bwd.__signature__.parameters)[:4] == ["x", "y", "a", "b"]
+
+
+def test_one_sided(derivatives):
+    assert derivatives.only_forward.fwd(x=(np.ones(1), np.ones(1))).y[1].tolist() == [2]
+    with pytest.raises(kernix.KernelError, match="no backward derivative was made"):
+        _ = derivatives.only_forward.bwd
+    with pytest.raises(kernix.KernelError, match=r"plain\(.*no backward derivative: .*not marked"):
+        _ = derivatives.plain.bwd
+
+
+# -- what is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"y": np.ones(3)}, TypeError, r"argument 'y': expected \(value, gradient\)"),
+        ({"y": (None, None)}, TypeError, r"argument 'y': expected a gradient in \(value, gradient\), got None"),
+        ({"y": (None, np.ones(2))}, ValueError, r"shape"),
+        ({"y": (None, np.ones(3, "float32"))}, TypeError, r"float64.*float32"),
+        ({"x": (np.ones(3), np.ones(4))}, ValueError, r"shape"),
+        ({"x": (np.ones(3), np.ones(3, "float32"))}, TypeError, r"float64.*float32"),
+        ({"x": (np.ones(3), np.broadcast_to(1.0, 3))}, ValueError, r"contiguous|read-only"),
+        ({"a": (1.0, np.zeros(2))}, ValueError, r"shape"),
+        ({"b": (1.0, np.zeros(1))}, TypeError, r"argument 'b' has no gradient"),
+        ({"n": (3, np.zeros(1))}, TypeError, r"argument 'n' has no gradient"),
+        ({"z": 1}, TypeError, r"unknown argument 'z'"),
+    ],
+)
+def test_refused(derivatives, changes, error, message):
+    arguments = {"x": np.ones(3), "y": (None, np.ones(3)), "a": 1.0, "b": 0.0}
+    with pytest.raises(error, match=message) as caught:
+        derivatives.scaled_sine.bwd(**{**arguments, **changes})
+    assert isinstance(caught.value, kernix.KernelError)
+
+
+@pytest.mark.parametrize("missing", ["x", "y", "a"])
+def test_missing(derivatives, missing):
+    arguments = {"x": np.ones(3), "y": (None, np.ones(3)), "a": 1.0, "b": 0.0}
+    del arguments[missing]
+    with pytest.raises(kernix.KernelTypeError, match=f"argument '{missing}' is missing"):
+        derivatives.scaled_sine.bwd(**arguments)
+
+
+def test_overlap_of_cotangent_and_gradient(derivatives):
+    shared = np.ones(3)
+    with pytest.raises(kernix.KernelValueError, match="overlap"):
+        derivatives.scaled_sine.bwd(x=(np.ones(3), shared), y=(None, shared), a=1.0, b=0.0)
+
+
+def test_torch_tensors(derivatives):
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([0.5, 1.0], dtype=torch.float64)
+    gradients = derivatives.scaled_sine.bwd(x=x, y=(None, torch.ones(2, dtype=torch.float64)), a=2.0, b=0.0)
+    torch.testing.assert_close(gradients.x, 2 * torch.cos(x))
+    assert isinstance(gradients.a, torch.Tensor)
+    line = {"slope": 2.0, "shift": 1, "offset": 3.0}
+    gradients = derivatives.on_a_line.bwd(x=x, y=(None, torch.ones(2, dtype=torch.float64)), line=line)
+    assert gradients.line.offset.tolist() == [12]
