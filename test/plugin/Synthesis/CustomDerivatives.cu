@@ -5,6 +5,7 @@
 // RUN: %cuda-host -fsyntax-only -fplugin-arg-kernix-dump=json %s | %python %inputs/derivatives.py \
 // RUN:   | FileCheck %s --check-prefix=RECORD
 // RUN: not %cuda-device -fsyntax-only -DNEGATIVE %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE --implicit-check-not=error:
+// RUN: not %cuda-device -S -o /dev/null -DINSIDE %s 2>&1 | FileCheck %s --check-prefix=INSIDE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DNEGATIVE_BOUND %s 2>&1 | FileCheck %s --check-prefix=BOUND --implicit-check-not=error:
 #include <kernix/kernix.h>
 
@@ -80,6 +81,14 @@ void negativeHostRule(float x, float *gx, float g);
 __device__ void integerBackward(int x);
 [[kernix::backward_derivative(integerBackward)]] __device__ int negativeInteger(int x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeInteger' is differentiable but has no floating-point input to differentiate by
+#endif
+
+#ifdef INSIDE
+// An automatic derivative would not use the rule.
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void inside(const float *x, float *y) {
+  *y = cube(*x);
+}
+// INSIDE: :[[@LINE-2]]:8: error: {{.*}}it calls a function whose derivative is written by hand, and such derivatives are not used inside others yet: write the derivative of this function by hand, too
 #endif
 
 #ifdef NEGATIVE_BOUND
