@@ -104,7 +104,7 @@ KERNEL void constants_of_every_kind(const T *x, T *y, int n) {
   constexpr T weights[] = {T(0.5), T(-1), T(2)};
   static constexpr int order[] = {2, 0, 1};
   const T v = x[i];
-  y[i] = weights[order[i % 3]] * v * v + T(sizeof(T)) * v;
+  y[i] = weights[order[i % 3]] * v * v + T(sizeof(int)) * v;
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 30
