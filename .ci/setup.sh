@@ -1,11 +1,14 @@
 # Sourced by examples/run.sh and test/run.sh: everything a fresh Debian 12 machine needs, and the build in build/.
-# Safe to run again; then it only checks and builds what changed. Defines: root, python, kernix_venv FILE.
+# Safe to run again; then it only checks and builds what changed.
+# With KERNIX_SETUP=examples it installs what users need; else what tests and benchmarks need too.
+# Defines: root, python, kernix_venv FILE, kernix_build PRESET [OPTION...].
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # System packages, installed through apt where one is missing.
-kernix_packages=(clang-22 llvm-22-dev libclang-22-dev clang-tools-22 lld-22 llvm-22-tools clang-format-22 clang-tidy-22
-  cmake ninja-build ccache g++ libboost-context-dev libgtest-dev libbenchmark-dev python3-dev python3-venv)
+kernix_packages=(clang-22 llvm-22-dev libclang-22-dev lld-22 cmake ninja-build g++ libboost-context-dev python3-dev
+  python3-venv)
+kernix_test_packages=(clang-tools-22 llvm-22-tools clang-format-22 clang-tidy-22 ccache libgtest-dev libbenchmark-dev)
 
 kernix_install_packages() {
   local missing=() package
@@ -21,6 +24,10 @@ kernix_install_packages() {
     exit 1
   fi
   "${sudo[@]}" apt-get update -qq
+  if ! apt-cache show clang-22 >/dev/null 2>&1; then
+    echo "kernix: apt knows no clang-22; add https://apt.llvm.org, which has it for Debian and Ubuntu, and run this again" >&2
+    exit 1
+  fi
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
@@ -64,18 +71,23 @@ kernix_venv() {
   echo "$venv"
 }
 
-# kernix_build PRESET [OPTION...] - configures and builds build/. Compiled objects are shared through ccache with other
-# checkouts and with the builds that the tests of consumers make.
+# kernix_build PRESET [OPTION...] - configures and builds build/. Compiled objects are shared through ccache, where it is
+# installed, with other checkouts and with the builds that the tests of consumers make.
 kernix_build() {
-  local log=$root/build/configure.log
+  local preset=$1 log=$root/build/configure.log launcher=()
   mkdir -p "$root/build"
-  (cd "$root" && cmake --preset "$1" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache \
-    -DPython_EXECUTABLE="$python" "${@:2}" >"$log" 2>&1) || {
+  # A build with tests stays one: changing to and fro would build them anew.
+  if [ "$preset" = package ] && grep -qs 'KERNIX_BUILD_TESTS:.*=ON' "$root/build/CMakeCache.txt"; then
+    preset=default
+  fi
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  (cd "$root" && cmake --preset "$preset" "${launcher[@]}" -DPython_EXECUTABLE="$python" "${@:2}" >"$log" 2>&1) || {
     cat "$log" >&2
     exit 1
   }
   CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 cmake --build "$root/build" || exit 1
 }
 
+[ "${KERNIX_SETUP:-}" = examples ] || kernix_packages+=("${kernix_test_packages[@]}")
 kernix_install_packages
 kernix_find_python

@@ -5,7 +5,7 @@
 #   examples/run.sh all                every example
 #   examples/run.sh NAME... [--device cpu|cuda]
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
+KERNIX_SETUP=examples source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 cd "$root"
 
 names=() options=()
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#names[@]} -gt 0 ] || names=(photo_filter)
 
-kernix_build default
+kernix_build package
 requirements=examples/requirements.txt
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   requirements=examples/requirements-cuda.txt

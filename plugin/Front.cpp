@@ -85,11 +85,14 @@ public:
     bindFunctions(S, Store, *Skipped, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
+    CustomDerivatives Custom(S, Store);
+    if (!Custom.collect())
+      return;
     bool PassesAreMissing = Options.Derives && CI.getCodeGenOpts().DisableLLVMPasses;
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
-      defineDerivativesInCode(S, Store, PassesAreMissing);
+      defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -99,10 +102,10 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Bindings, PassesAreMissing);
+    synthesizeDerivatives(S, Store, Custom, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
-    if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, PassesAreMissing))
+    if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;

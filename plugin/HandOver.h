@@ -23,6 +23,11 @@ namespace kernix {
 /// record_hash. What the JSON holds is listed in Synthesis/DerivativeJson.cpp.
 inline constexpr char DeriveAnnotation[] = "kernix.derive";
 
+/// `annotate("kernix.rule", &f, &rule, "forward" | "backward", "<json>", "file", line, column)` on a function that
+/// exists for nothing else and may be removed: in differentiated code, calls of f become calls of rule, which has the
+/// signature of kernix/derivative.h. The JSON is that of f.
+inline constexpr char RuleAnnotation[] = "kernix.rule";
+
 } // namespace kernix
 
 /// Puts the passes of the CPU target into the pipelines that Builder makes, at every optimisation level. Unit names the

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# Runs every test that needs no GPU; does all the set-up first. Usage: test/run.sh [format|ctest|lit|pytest]...
-# The tests of the plugin keep their own layout, since they check lines and columns.
+# Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
+# Usage: test/run.sh [format|ctest|lit|pytest|consumers|tidy|gpu]...
+# CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 cd "$root"
 
-kernix_build default
 venv=$(kernix_venv test/python/requirements.txt)
+kernix_build default -DKERNIX_TEST_PYTHON="$venv/bin/python"
 export PYTHONPATH=$root/build KERNIX_VERBOSE=${KERNIX_VERBOSE:-0}
 export KERNIX_CACHE_DIR=${KERNIX_CACHE_DIR:-$root/build/test-cache}
 
 passed=0 failed=0 skipped=0
-# tally NAME LOG PASSED FAILED SKIPPED - adds one suite to the sum.
+# tally NAME PASSED FAILED SKIPPED - adds one suite to the sum. A suite of which nothing passed has failed.
 tally() {
-  echo "== $1: $2 passed, $3 failed, $4 skipped"
-  passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+  local bad=$3
+  [ "$2" -gt 0 ] || [ "$bad" -gt 0 ] || bad=1
+  echo "== $1: $2 passed, $bad failed, $4 skipped, ${SECONDS} s"
+  passed=$((passed + $2)) failed=$((failed + bad)) skipped=$((skipped + $4))
 }
-# count PATTERN LOG - the last number before the word in the log, 0 if none.
+# count PATTERN LOG - the last number that the pattern finds, 0 if there is none.
 count() { grep -oE "$1" "$2" | tail -1 | grep -oE '[0-9]+' | head -1 || echo 0; }
 
+# The tests of the plugin keep their own layout, since they check lines and columns.
 run_format() {
   local bad=0
   git ls-files '*.cpp' '*.h' '*.cu' '*.cuh' | grep -vE '^test/(plugin|cuda)/' |
@@ -27,20 +31,21 @@ run_format() {
 }
 
 run_ctest() {
-  local log=build/ctest.log total bad
-  ctest --test-dir build --output-on-failure -j"$(nproc)" >"$log" 2>&1 || cat "$log"
+  local log=build/ctest.log total bad status=0
+  ctest --test-dir build --output-on-failure -LE lit -j"$(nproc)" >"$log" 2>&1 || status=$?
   total=$(count 'out of [0-9]+' "$log") bad=$(count '[0-9]+ tests? failed' "$log")
-  tally ctest $((${total:-0} - ${bad:-0})) "${bad:-0}" 0
+  [ $status -eq 0 ] || cat "$log"
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally ctest $((total - bad)) "$bad" 0
 }
 
 run_lit() {
-  local log=build/lit.log
-  PATH=/usr/lib/llvm-22/bin:$PATH "$(kernix_lit)" -sv -j"$(nproc)" test/plugin test/runtime/cpu test/cuda >"$log" 2>&1 || cat "$log"
-  local good bad none
-  good=$(count 'Passed *: +[0-9]+' "$log") bad=$(($(count 'Failed *: +[0-9]+' "$log") + $(count 'Unresolved *: +[0-9]+' "$log")))
-  none=$(count 'Unsupported *: +[0-9]+' "$log")
-  [ "${good:-0}" -gt 0 ] || bad=$((bad + 1))
-  tally lit "${good:-0}" "$bad" "${none:-0}"
+  local log=build/lit.log status=0 bad
+  PATH=/usr/lib/llvm-22/bin:$PATH "$(kernix_lit)" -sv -j"$(nproc)" test/plugin test/runtime/cpu test/cuda >"$log" 2>&1 || status=$?
+  bad=$(($(count 'Failed *: +[0-9]+' "$log") + $(count 'Unresolved *: +[0-9]+' "$log") + $(count 'Timed Out *: +[0-9]+' "$log")))
+  [ $status -eq 0 ] || cat "$log"
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally lit "$(count 'Passed *: +[0-9]+' "$log")" "$bad" "$(count 'Unsupported *: +[0-9]+' "$log")"
 }
 
 kernix_lit() {
@@ -52,16 +57,53 @@ kernix_lit() {
   exit 1
 }
 
-run_pytest() {
-  local log=build/pytest.log
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider test/python --benchmark-disable >"$log" 2>&1 || cat "$log"
-  tally pytest "$(count '[0-9]+ passed' "$log")" "$(($(count '[0-9]+ failed' "$log") + $(count '[0-9]+ errors?' "$log")))" \
-    "$(count '[0-9]+ skipped' "$log")"
+# pytest_suite NAME ARGUMENT...
+pytest_suite() {
+  local name=$1 log=build/$1.log status=0 bad
+  shift
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider -n "$(nproc)" "$@" >"$log" 2>&1 || status=$?
+  bad=$(($(count '[0-9]+ failed' "$log") + $(count '[0-9]+ errors?' "$log")))
+  [ $status -eq 0 ] || cat "$log"
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally "$name" "$(count '[0-9]+ passed' "$log")" "$bad" "$(count '[0-9]+ skipped' "$log")"
+}
+
+# Tests of a file share the modules that it builds, so a file stays with one process.
+run_pytest() { pytest_suite pytest test/python --benchmark-disable --dist loadfile; }
+run_consumers() { pytest_suite consumers test/consumers --benchmark-disable --dist loadfile; }
+
+run_tidy() {
+  local log=build/tidy.log bad=0
+  "$python" .ci/tidy.py build >"$log" 2>&1 || bad=1
+  [ $bad -eq 0 ] || cat "$log"
+  tally tidy "$(count '[0-9]+ clean' "$log")" "$(count '[0-9]+ with findings' "$log")" 0
+}
+
+run_gpu() {
+  local log=build/gpu.log status=0 bad
+  if ! nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
+    tally "gpu (no GPU here)" 0 0 "$(cat test/gpu/test_*.py | grep -c '^def test_')"
+    return
+  fi
+  test/gpu/run.sh gpu >"$log" 2>&1 || status=1
+  [ $status -eq 0 ] || cat "$log"
+  bad=$(count '[0-9]+ failed, [0-9]+ skipped$' "$log")
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  tally gpu "$(count '^[0-9]+ passed' "$log")" "$bad" "$(count '[0-9]+ skipped$' "$log")"
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest)
-for suite in "${suites[@]}"; do "run_$suite"; done
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest consumers tidy gpu)
+for suite in "${suites[@]}"; do
+  if ! declare -F "run_$suite" >/dev/null; then
+    echo "test/run.sh: there is no suite '$suite'" >&2
+    exit 2
+  fi
+done
+for suite in "${suites[@]}"; do
+  SECONDS=0
+  "run_$suite"
+done
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -13,6 +13,9 @@ namespace {
 /// Longer texts would bury the message.
 constexpr size_t MaxRepeated = 60;
 
+/// Threads of a block where nothing else is said; the runtime's.
+constexpr int64_t DefaultBlock = 256;
+
 class StringReader {
 public:
   StringReader(Sema &S, BoundFunction &F) : S(S), F(F) {}
@@ -35,15 +38,16 @@ public:
     if (F.Kind != KERNIX_KERNEL)
       return true; // the attributes' own checks have refused it
     Launch &L = F.DefaultLaunch;
-    if (A.Block && !readExtents(A.Block->Extents, /*AllowBlock=*/false, L.Block))
+    if (A.Block && (!readExtents(A.Block->Extents, /*AllowBlock=*/false, L.Block) || !checkBlock(A.Block->Extents)))
       return false;
     if (A.Grid && !readExtents(A.Grid->Extents, /*AllowBlock=*/true, L.Grid))
       return false;
     if (A.SharedBytes) {
       L.SharedBytes = readExtent(A.SharedBytes->Bytes, /*AllowBlock=*/true);
-      return L.SharedBytes.has_value();
+      if (!L.SharedBytes || !isAtLeast(*L.SharedBytes, 0, A.SharedBytes->Bytes.location()))
+        return false;
     }
-    return true;
+    return readLaunchBounds(A.Block ? &*A.Block : nullptr);
   }
 
   /// Values and shapes of outputs may refer to one another, but not in a circle.
@@ -92,14 +96,60 @@ private:
     std::optional<int64_t> Value = Extent.Integer->valueIn(S, F.Decl);
     if (!Value)
       return std::nullopt;
-    return Expression{std::to_string(*Value), {{KERNIX_OP_CONSTANT, -1, *Value}}};
+    return Expression{std::to_string(*Value), {{KERNIX_OP_CONSTANT, -1, *Value}}, *Value};
+  }
+
+  bool isAtLeast(const Expression &E, int64_t Least, SourceLocation Location) {
+    if (!E.Constant || *E.Constant >= Least)
+      return true;
+    Diagnostics(S).error(Location, "'%0' is %1, and cannot be less than %2")
+        << E.Text << std::to_string(*E.Constant) << std::to_string(Least);
+    return false;
+  }
+
+  /// What no device can launch; only some of it is known when the attribute is read.
+  bool checkBlock(llvm::ArrayRef<ExtentArgument> Extents) {
+    int64_t Threads = 1;
+    for (size_t I = 0; I < Extents.size(); ++I) {
+      std::optional<int64_t> Size = F.DefaultLaunch.Block[I]->Constant;
+      if (!Size || (*Size <= (I == 2 ? 64 : 1024) && (Threads *= *Size) <= 1024))
+        continue;
+      Diagnostics(S).error(Extents[I].location(), "a block has at most 1024 threads, and at most 64 in z");
+      return false;
+    }
+    return true;
+  }
+
+  /// __launch_bounds__ limits the default launch too.
+  bool readLaunchBounds(const BlockAttribute *Block) {
+    const auto *Bounds = F.Decl->getAttr<CUDALaunchBoundsAttr>();
+    Expr::EvalResult Result;
+    if (!Bounds || Bounds->getMaxThreads()->isValueDependent() ||
+        !Bounds->getMaxThreads()->EvaluateAsInt(Result, S.getASTContext()))
+      return true;
+    const int64_t Most = Result.Val.getInt().getExtValue();
+    Launch &L = F.DefaultLaunch;
+    if (!Block) {
+      if (Most > 0 && Most < DefaultBlock && !L.Block[0])
+        L.Block[0] = Expression{std::to_string(Most), {{KERNIX_OP_CONSTANT, -1, Most}}, Most};
+      return true;
+    }
+    int64_t Threads = 1;
+    for (const std::optional<Expression> &Size : L.Block)
+      Threads *= Size && Size->Constant ? *Size->Constant : 1;
+    if (Threads <= Most)
+      return true;
+    Diagnostics(S).error(Block->location(), "a block of %0 threads is more than the __launch_bounds__ of %1, %2")
+        << std::to_string(Threads) << F.Decl << std::to_string(Most);
+    Diagnostics(S).note(Bounds->getLocation(), "given here");
+    return false;
   }
 
   bool readExtents(llvm::ArrayRef<ExtentArgument> Extents, bool AllowBlock,
                    std::array<std::optional<Expression>, 3> &Result) {
     for (size_t I = 0; I < Extents.size() && I < 3; ++I) {
       Result[I] = readExtent(Extents[I], AllowBlock);
-      if (!Result[I])
+      if (!Result[I] || !isAtLeast(*Result[I], 1, Extents[I].location()))
         return false;
     }
     return true;
@@ -157,7 +207,7 @@ private:
     }
     for (const StringArgument &Axis : A.Axes) {
       std::optional<Expression> E = parse(Axis, /*AllowBlock=*/false);
-      if (!E)
+      if (!E || !isAtLeast(*E, 0, Axis.location()))
         return false;
       Result.Axes.push_back(std::move(*E));
     }

@@ -118,15 +118,21 @@ private:
       return;
     }
     if (F->isDependentContext()) {
-      Diagnostics(S).error(A->Bind->location(), "%0 is a member of a class template; it is bound through a variable: "
-                                                "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
-          << F << F->getNameAsString();
+      refuseMember(F, *A->Bind);
       return;
     }
     bindFunction(F, *A->Bind);
   }
 
+  void refuseMember(const FunctionDecl *F, const BindAttribute &Bind) {
+    Diagnostics(S).error(Bind.location(), "%0 is a member of a class template; it is bound through a variable: "
+                                          "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
+        << F << F->getNameAsString();
+  }
+
   void bindTemplate(FunctionTemplateDecl *Template, const BindAttribute &Bind) {
+    if (Template->getDeclContext()->isDependentContext())
+      return refuseMember(Template->getTemplatedDecl(), Bind);
     bool Any = false;
     llvm::SmallVector<FunctionDecl *, 8> Instances(Template->specializations());
     for (FunctionDecl *Instance : Instances) {
@@ -186,6 +192,11 @@ private:
     Record.Location = Bind.location();
     Record.Name = publicName(F, Bind, Variable);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
+    if (!Bind.Name && !Variable && !F->getIdentifier()) {
+      Diagnostics(S).error(Bind.location(), "%0 is an operator and needs a public name: [[kernix::bind(\"name\")]]")
+          << F;
+      return;
+    }
     if (Bind.ArgSpec) {
       Diagnostics(S).error(Bind.ArgSpec->location(),
                            "an explicit arg_spec is not available yet; without it the roles come "
@@ -197,11 +208,16 @@ private:
       return;
     }
     DeclAttributes Launch = launchAttributes(Attributes, VariableAttributes);
+    if (const std::optional<CapabilityAttribute> &C = Launch.Capability)
+      Record.Capability = VariantCapability{C->TensorCores, C->PerformanceFactor, C->MemoryEfficiency};
     if (Launch.Differentiable) {
       Record.WantsForward = Launch.Differentiable->Forward;
       Record.WantsBackward = Launch.Differentiable->Backward;
       Record.Order = Launch.Differentiable->Order;
     }
+    // Naming a derivative asks for it.
+    Record.WantsForward |= Attributes && Attributes->ForwardDerivative;
+    Record.WantsBackward |= Attributes && Attributes->BackwardDerivative;
     if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
       return;
     nameFunction(Record);
@@ -222,6 +238,8 @@ private:
         Result.Block = Source->Block;
       if (!Result.SharedBytes)
         Result.SharedBytes = Source->SharedBytes;
+      if (!Result.Capability)
+        Result.Capability = Source->Capability;
       if (!Result.Differentiable)
         Result.Differentiable = Source->Differentiable;
     }

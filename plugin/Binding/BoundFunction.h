@@ -57,6 +57,7 @@ struct DefaultValue {
 struct Expression {
   std::string Text;
   std::vector<kernix_instruction> Code;
+  std::optional<int64_t> Constant = std::nullopt; ///< its value where no argument plays a part
 };
 
 struct Shape {
@@ -107,6 +108,13 @@ struct Launch {
   bool empty() const { return !Grid[0] && !Block[0] && !SharedBytes; }
 };
 
+/// What the selector will know of a variant.
+struct VariantCapability {
+  bool TensorCores = false;
+  double PerformanceFactor = 1;
+  double MemoryEfficiency = 1;
+};
+
 struct BoundFunction {
   const clang::FunctionDecl *Decl = nullptr;
   clang::SourceLocation Location; ///< of the bind attribute, for messages about the binding
@@ -124,6 +132,7 @@ struct BoundFunction {
   bool SingleThread = false;
   bool SharedOutput = false;
   bool IgnoresBlocks = false;
+  std::optional<VariantCapability> Capability;
   bool ForCuda = false;      ///< compiled for the CUDA target, not for the CPU
   bool WantsForward = false; ///< [[kernix::differentiable]]
   bool WantsBackward = false;

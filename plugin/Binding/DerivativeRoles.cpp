@@ -37,8 +37,12 @@ private:
     const DiffAttribute *Diff = A && A->Diff ? &*A->Diff : nullptr;
     if (P.NoDiff || !isPassedData(P))
       return true;
-    if (P.Passing == KERNIX_PASS_TENSOR)
-      return refuseUntyped(P);
+    if (P.Passing == KERNIX_PASS_TENSOR) {
+      // Only a derivative that the user writes knows what is in it.
+      P.Access = accessOf(P);
+      P.Differentiable = true;
+      return true;
+    }
     if (P.Passing == KERNIX_PASS_ARRAY || (P.Passing == KERNIX_PASS_REFERENCE && P.ArrayLength))
       return refuseArray(P);
     bool IsTensor = P.isTensor();
@@ -116,13 +120,6 @@ private:
       return false;
     }
     return true;
-  }
-
-  bool refuseUntyped(const Parameter &P) {
-    Diagnostics(S).error(P.Decl->getLocation(), "'%0' has its element type only at run time, and a derivative needs it")
-        << P.Name;
-    Diagnostics(S).note(P.Decl->getLocation(), "use kernix::TensorView<T>, or mark it [[kernix::no_diff]]");
-    return false;
   }
 
   bool refuseArray(const Parameter &P) {

@@ -4,6 +4,7 @@
 #include "Diagnostics/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace kernix;
@@ -12,6 +13,35 @@ using llvm::StringRef;
 namespace {
 
 constexpr unsigned MaxNesting = 64;
+
+/// What the runtime's evaluator makes of two numbers, the second of which is not zero for a division; nothing where the
+/// result does not fit.
+std::optional<int64_t> fold(kernix_opcode Opcode, int64_t A, int64_t B) {
+  int64_t Result = 0;
+  bool IsMinByMinusOne = A == std::numeric_limits<int64_t>::min() && B == -1;
+  switch (Opcode) {
+  case KERNIX_OP_ADD:
+    return llvm::AddOverflow(A, B, Result) ? std::nullopt : std::optional(Result);
+  case KERNIX_OP_SUBTRACT:
+    return llvm::SubOverflow(A, B, Result) ? std::nullopt : std::optional(Result);
+  case KERNIX_OP_MULTIPLY:
+    return llvm::MulOverflow(A, B, Result) ? std::nullopt : std::optional(Result);
+  case KERNIX_OP_DIVIDE:
+    return IsMinByMinusOne ? std::nullopt : std::optional(A / B);
+  case KERNIX_OP_REMAINDER:
+    return IsMinByMinusOne ? 0 : A % B;
+  case KERNIX_OP_CEIL_DIV:
+    if (IsMinByMinusOne)
+      return std::nullopt;
+    return A / B + (A % B != 0 && (A % B < 0) == (B < 0));
+  case KERNIX_OP_MIN:
+    return std::min(A, B);
+  case KERNIX_OP_MAX:
+    return std::max(A, B);
+  default:
+    return std::nullopt;
+  }
+}
 
 class Parser {
 public:
@@ -31,6 +61,7 @@ public:
       fail(Position, 1, "expected an operator or the end of the expression");
       return std::nullopt;
     }
+    Result.Constant = Values.back();
     return std::move(Result);
   }
 
@@ -41,6 +72,8 @@ private:
   Expression Result;
   size_t Position = 0;
   unsigned Nesting = 0;
+  /// What the operands on the evaluator's stack are worth, as far as that is known here.
+  llvm::SmallVector<std::optional<int64_t>, 8> Values;
 
   bool fail(size_t Offset, size_t Length, std::string Message) {
     Error = {Offset, std::max<size_t>(Length, 1), std::move(Message)};
@@ -49,6 +82,27 @@ private:
 
   void emit(kernix_opcode Opcode, int Parameter = -1, int64_t Value = 0) {
     Result.Code.push_back({Opcode, Parameter, Value});
+    Values.push_back(Opcode == KERNIX_OP_CONSTANT ? std::optional(Value) : std::nullopt);
+  }
+
+  /// `Operator` and `Right` are where the operator and the right operand begin.
+  bool emitBinary(kernix_opcode Opcode, size_t Operator, size_t Right) {
+    Result.Code.push_back({Opcode, -1, 0});
+    std::optional<int64_t> B = Values.pop_back_val(), A = Values.pop_back_val(), Value;
+    bool Divides = Opcode == KERNIX_OP_DIVIDE || Opcode == KERNIX_OP_REMAINDER || Opcode == KERNIX_OP_CEIL_DIV;
+    if (Divides && B == 0)
+      return fail(Right, 1, "division by zero");
+    if (A && B && !(Value = fold(Opcode, *A, *B)))
+      return fail(Operator, 1, "the result does not fit into 64 bits");
+    Values.push_back(Value);
+    return true;
+  }
+
+  bool emitNegation(size_t Operator) {
+    Result.Code.push_back({KERNIX_OP_NEGATE, -1, 0});
+    if (std::optional<int64_t> &Value = Values.back(); Value && !(Value = fold(KERNIX_OP_SUBTRACT, 0, *Value)))
+      return fail(Operator, 1, "the result does not fit into 64 bits");
+    return true;
   }
 
   void skipBlanks() {
@@ -76,18 +130,17 @@ private:
     if (!parseProduct())
       return false;
     while (true) {
-      if (consume('+')) {
-        if (!parseProduct())
-          return false;
-        emit(KERNIX_OP_ADD);
-      } else if (consume('-')) {
-        if (!parseProduct())
-          return false;
-        emit(KERNIX_OP_SUBTRACT);
-      } else {
+      size_t Operator = Position;
+      kernix_opcode Opcode = KERNIX_OP_ADD;
+      if (consume('-')) {
+        Opcode = KERNIX_OP_SUBTRACT;
+      } else if (!consume('+')) {
         --Nesting;
         return true;
       }
+      size_t Right = Position;
+      if (!parseProduct() || !emitBinary(Opcode, Operator, Right))
+        return false;
     }
   }
 
@@ -95,6 +148,7 @@ private:
     if (!parseUnary())
       return false;
     while (true) {
+      size_t Operator = Position;
       kernix_opcode Opcode;
       if (consume('*'))
         Opcode = KERNIX_OP_MULTIPLY;
@@ -104,24 +158,19 @@ private:
         Opcode = KERNIX_OP_REMAINDER;
       else
         return true;
-      size_t Start = Position;
-      size_t First = Result.Code.size();
-      if (!parseUnary())
+      size_t Right = Position;
+      if (!parseUnary() || !emitBinary(Opcode, Operator, Right))
         return false;
-      if (Opcode != KERNIX_OP_MULTIPLY && isZeroFrom(First))
-        return fail(Start, 1, "division by zero");
-      emit(Opcode);
     }
   }
 
   bool parseUnary() {
     if (++Nesting > MaxNesting)
       return fail(Position, 1, "the expression is nested too deeply");
+    size_t Operator = Position;
     bool Negative = consume('-');
-    bool Ok = Negative ? parseUnary() : parsePrimary();
+    bool Ok = Negative ? parseUnary() && emitNegation(Operator) : parsePrimary();
     --Nesting;
-    if (Ok && Negative)
-      emit(KERNIX_OP_NEGATE);
     return Ok;
   }
 
@@ -181,11 +230,11 @@ private:
     if (P != Scope.Parameters.end())
       return parseParameter(*P, static_cast<int>(P - Scope.Parameters.begin()), Start, Name);
     if (Name == "ceil_div")
-      return parseCall(KERNIX_OP_CEIL_DIV);
+      return parseCall(KERNIX_OP_CEIL_DIV, Start);
     if (Name == "min")
-      return parseCall(KERNIX_OP_MIN);
+      return parseCall(KERNIX_OP_MIN, Start);
     if (Name == "max")
-      return parseCall(KERNIX_OP_MAX);
+      return parseCall(KERNIX_OP_MAX, Start);
     if (Name == "block")
       return parseBlock(Start);
     return failUnknown(Start, Name);
@@ -203,23 +252,11 @@ private:
     return fail(Start, Name.size(), Message);
   }
 
-  bool parseCall(kernix_opcode Opcode) {
+  bool parseCall(kernix_opcode Opcode, size_t Name) {
     if (!expect('(') || !parseSum() || !expect(','))
       return false;
-    size_t Start = Position;
-    size_t First = Result.Code.size();
-    if (!parseSum() || !expect(')'))
-      return false;
-    if (Opcode == KERNIX_OP_CEIL_DIV && isZeroFrom(First))
-      return fail(Start, 1, "division by zero");
-    emit(Opcode);
-    return true;
-  }
-
-  /// Whether the last operand, whose code begins at `First`, is a written zero.
-  bool isZeroFrom(size_t First) const {
-    return Result.Code.size() == First + 1 && Result.Code.back().opcode == KERNIX_OP_CONSTANT &&
-           Result.Code.back().value == 0;
+    size_t Right = Position;
+    return parseSum() && expect(')') && emitBinary(Opcode, Name, Right);
   }
 
   bool parseBlock(size_t Start) {

@@ -84,6 +84,7 @@ QualType resolveType(Sema &S, FunctionTemplateDecl *Template, const StringArgume
 } // namespace
 
 void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const InstantiateAttribute &A) {
+  llvm::DenseMap<QualType, const StringArgument *> Seen;
   for (const StringArgument &Name : A.Types) {
     SourceLocation Loc = Name.location();
     QualType Type = resolveType(S, Template, Name);
@@ -92,6 +93,11 @@ void kernix::instantiate(Sema &S, FunctionTemplateDecl *Template, const Instanti
       Diagnostics(S).note(Template->getLocation(),
                           "looked up from where %0 is declared; give other types a name with 'using'")
           << Template;
+      continue;
+    }
+    if (auto [Other, IsNew] = Seen.try_emplace(Type.getCanonicalType(), &Name); !IsNew) {
+      Diagnostics(S).error(Loc, "'%0' is the same type as '%1'") << Name.Text << Other->second->Text;
+      Diagnostics(S).note(Other->second->location(), "named here");
       continue;
     }
     TemplateArgumentListInfo Arguments(Loc, Loc);

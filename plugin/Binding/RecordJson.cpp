@@ -223,6 +223,14 @@ json::Object parameterToJson(const Parameter &P) {
   return Result;
 }
 
+json::Value capability(const BoundFunction &F) {
+  if (!F.Capability)
+    return nullptr;
+  return json::Object{{"tensor_cores", F.Capability->TensorCores},
+                      {"performance_factor", F.Capability->PerformanceFactor},
+                      {"memory_efficiency", F.Capability->MemoryEfficiency}};
+}
+
 std::string locationText(clang::SourceLocation Loc, const clang::SourceManager &SM) {
   clang::PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
   if (Presumed.isInvalid())
@@ -258,6 +266,7 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                                               {"single_thread", F.SingleThread},
                                               {"shared_output", F.SharedOutput},
                                               {"ignores_blocks", F.IgnoresBlocks}}},
+                      {"capability", capability(F)},
                       {"differentiable", F.isDifferentiable()},
                       {"forward", nameOrNull(F.Forward)},
                       {"backward", nameOrNull(F.Backward)},

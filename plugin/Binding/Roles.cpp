@@ -5,6 +5,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/ASTContext.h"
+#include <limits>
 
 using namespace clang;
 using namespace kernix;
@@ -179,7 +180,13 @@ private:
           << P.Decl << typeName(Context, Element.getUnqualifiedType()) << Intent->ElementType->Text;
       return false;
     }
-    P.Size = P.ArrayLength * Context.getTypeSizeInChars(Element).getQuantity();
+    const int64_t Bytes = Context.getTypeSizeInChars(Element).getQuantity();
+    if (P.ArrayLength > std::numeric_limits<int32_t>::max() / Bytes) {
+      intentError("the %0 elements of %1 have more than 2^31 bytes; use a tensor")
+          << std::to_string(P.ArrayLength) << P.Decl;
+      return false;
+    }
+    P.Size = P.ArrayLength * Bytes;
     P.Alignment = Context.getTypeAlignInChars(Element).getQuantity();
     return true;
   }

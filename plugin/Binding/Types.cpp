@@ -4,7 +4,9 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <limits>
 
 using namespace clang;
 using namespace kernix;
@@ -219,6 +221,16 @@ std::optional<std::vector<Field>> kernix::structFields(ASTContext &Context, Qual
     Why = "it has no fields";
     return std::nullopt;
   }
+  if (Context.getTypeSizeInChars(Type).getQuantity() > std::numeric_limits<int32_t>::max()) {
+    Why = "it has more than 2^31 bytes";
+    return std::nullopt;
+  }
+  llvm::StringSet<> Names;
+  for (const Field &Leaf : Leaves)
+    if (!Names.insert(Leaf.Name).second) {
+      Why = "it has two fields called '" + Leaf.Name + "'";
+      return std::nullopt;
+    }
   return Leaves;
 }
 

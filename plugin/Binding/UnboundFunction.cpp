@@ -35,6 +35,8 @@ bool mayBeWritten(QualType Type, kernix_passing Passing) {
     return !Type.getNonReferenceType()->getPointeeType().isConstQualified();
   case KERNIX_PASS_TENSOR_VIEW:
     return !tensorViewElement(Type.getNonReferenceType()).isConstQualified();
+  case KERNIX_PASS_TENSOR:
+    return !Type.isConstQualified();
   case KERNIX_PASS_REFERENCE:
     return !Type.getNonReferenceType().isConstQualified();
   default:

@@ -14,6 +14,7 @@
 #include "CpuTarget/Passes.h"
 #include "CpuTarget/Phases.h"
 #include "CpuTarget/SharedMemory.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -47,6 +48,25 @@ void makeInternal(Module &M) {
   }
 }
 
+/// What would throw or end the process ends the launch: no kernel can be unwound.
+void replaceEndings(Module &M) {
+  for (Function &F : M) {
+    std::string Name = demangle(F.getName());
+    if (!F.isDeclaration() ||
+        !(StringRef(Name).starts_with("std::__throw_") ||
+          is_contained({"abort", "exit", "_exit", "quick_exit", "std::terminate()"}, StringRef(Name))))
+      continue;
+    IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "entry", &F));
+    FunctionCallee End =
+        M.getOrInsertFunction("kernix_cpu_end", FunctionType::get(Builder.getVoidTy(), {Builder.getPtrTy()}, false));
+    Builder.CreateCall(End, {stringConstant(M, StringRef(Name).split('(').first)});
+    Builder.CreateUnreachable();
+    F.setLinkage(GlobalValue::InternalLinkage);
+    F.setName("kernix.ends." + F.getName());
+    F.addFnAttr(Attribute::Cold);
+  }
+}
+
 class DeviceModule {
 public:
   DeviceModule(Module &M, StringRef Unit, FunctionAnalysisManager &FAM)
@@ -59,6 +79,8 @@ private:
   void describeVariables();
   void exportDescriptor(StructType *Type, const std::string &Name, ArrayRef<Constant *> Fields);
   void stripConvergent();
+  void dropRestrict();
+  void dropMemoryClaims();
   void dropGeometryDeclarations();
 
   Module &M;
@@ -140,6 +162,41 @@ void DeviceModule::stripConvergent() {
   }
 }
 
+/// `__restrict__` speaks of one thread. Where a function waits, other threads use the same memory by pointers of the
+/// same name, which LLVM takes to be impossible: it would carry loads over the barrier.
+void DeviceModule::dropRestrict() {
+  for (Function &F : M) {
+    if (Waiting.contains(&F))
+      for (Argument &Parameter : F.args())
+        if (Parameter.hasNoAliasAttr() && !Parameter.hasByValAttr() && !Parameter.hasStructRetAttr())
+          Parameter.removeAttr(Attribute::NoAlias);
+    for (Instruction &I : instructions(F)) {
+      if (Waiting.contains(&F)) { // the same, of what another pass has inlined
+        I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+        I.setMetadata(LLVMContext::MD_noalias, nullptr);
+      }
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, Waiting))
+        for (unsigned Number = 0; Number != Call->arg_size(); ++Number)
+          if (!Call->isByValArgument(Number) && !Call->paramHasAttr(Number, Attribute::StructRet))
+            Call->removeParamAttr(Number, Attribute::NoAlias);
+    }
+  }
+}
+
+/// Geometry is constant for one thread only, and becomes loads. A function that asks for it must not be taken to read
+/// nothing, whoever has said so: its calls would be moved out of the loops over the threads.
+void DeviceModule::dropMemoryClaims() {
+  FunctionSet Asking = Graph.reaching([](const Function &F) { return endsLaunch(F) || geometryItem(F); });
+  for (Function &F : M) {
+    if (Asking.contains(&F) && !F.isDeclaration())
+      F.removeFnAttr(Attribute::Memory);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, Asking))
+        if (Function *Callee = calledFunction(*Call); !Callee || !geometryItem(*Callee))
+          Call->removeFnAttr(Attribute::Memory);
+  }
+}
+
 void DeviceModule::dropGeometryDeclarations() {
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() && geometryItem(F))
@@ -148,9 +205,9 @@ void DeviceModule::dropGeometryDeclarations() {
 
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
-  PlaceReaders = Graph.reaching([](const Function &F) {
-    return F.getName() == "kernix_cpu_assert_fail" || F.getName() == "kernix_cpu_trap" || readsPlace(F);
-  });
+  dropRestrict();
+  dropMemoryClaims();
+  PlaceReaders = Graph.reaching([](const Function &F) { return endsLaunch(F) || readsPlace(F); });
   SharedMemory Shared(M, Layout);
   describeVariables();
   for (Function *Kernel : kernels())
@@ -166,6 +223,7 @@ void DeviceModule::run() {
 
 PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   makeInternal(M);
+  replaceEndings(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DeviceModule(M, unitName(M, Unit), FAM).run();
   return PreservedAnalyses::none();

@@ -30,13 +30,17 @@ std::optional<GeometryItem> geometryItem(const Function &F) {
   return GeometryItem{*Field, Axis};
 }
 
+bool endsLaunch(const Function &F) {
+  return is_contained({"kernix_cpu_assert_fail", "kernix_cpu_trap", "kernix_cpu_end"}, F.getName());
+}
+
 bool readsPlace(const Function &F) {
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? calledFunction(*Call) : nullptr;
     if (!Callee)
       continue;
-    if (Callee->getName() == "kernix_cpu_assert_fail" || Callee->getName() == "kernix_cpu_trap")
+    if (endsLaunch(*Callee))
       return true;
     std::optional<GeometryItem> Item = geometryItem(*Callee);
     if (Item && (Item->Field == SF_ThreadIdx || Item->Field == SF_BlockIdx))

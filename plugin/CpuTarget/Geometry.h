@@ -23,6 +23,9 @@ struct GeometryItem {
 /// What F stands for, if it is one of the geometry functions.
 std::optional<GeometryItem> geometryItem(const llvm::Function &F);
 
+/// True for the runtime's functions that end the launch with an error.
+bool endsLaunch(const llvm::Function &F);
+
 /// True if F itself asks which thread or block it runs in, or ends the launch (the message names them).
 bool readsPlace(const llvm::Function &F);
 

@@ -11,7 +11,9 @@ namespace kernix {
 Function *makeFunction(Function &Kernel, FunctionType *Type, StringRef Suffix) {
   Function *Made = Function::Create(Type, GlobalValue::InternalLinkage, Kernel.getName() + Suffix, Kernel.getParent());
   AttrBuilder Attributes(Kernel.getContext(), Kernel.getAttributes().getFnAttrs());
-  Attributes.removeAttribute(Attribute::Convergent);
+  for (Attribute::AttrKind Kind :
+       {Attribute::Convergent, Attribute::Memory, Attribute::NoSync, Attribute::Speculatable})
+    Attributes.removeAttribute(Kind);
   Attributes.removeAttribute("uniform-work-group-size");
   Attributes.removeAttribute(Attribute::AlwaysInline);
   Made->addFnAttrs(Attributes);

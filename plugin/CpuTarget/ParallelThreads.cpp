@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "CpuTarget/AtomicSums.h"
 #include "CpuTarget/Passes.h"
 #include "CpuTarget/ThreadLoop.h"
 #include "CpuTarget/WorkingThreads.h"
@@ -82,7 +83,10 @@ PreservedAnalyses CpuParallelPass::run(Function &F, FunctionAnalysisManager &FAM
     const auto *Slot = dyn_cast<AllocaInst>(&I);
     return Slot && escapes(*Slot);
   });
+  auto &AA = FAM.getResult<AAManager>(F);
   for (Loop *L : Loops) {
+    if (sumAtomics(*L, LI, DT, AA))
+      SE.forgetLoop(L);
     SmallVector<Instruction *> Accesses;
     if (MayPointToStack || !collectAccesses(*L, Accesses))
       continue;

@@ -193,9 +193,8 @@ bool PhasePlan::matchStepLoop(Loop &L, StepLoop &Result) {
   // The step must be one of many threads, and the start one's own.
   const auto *ConstantStep = dyn_cast<ConstantInt>(Step);
   Value *Start = Index->getIncomingValueForBlock(L.getLoopPreheader());
-  if ((ConstantStep && ConstantStep->getValue().slt(SmallestStep)) || !canRematerialize(Step, /*PerBlock=*/true) ||
-      !canRematerialize(Bound, /*PerBlock=*/true) || !canRematerialize(Start, /*PerBlock=*/false) ||
-      !dependsOnThread(Start))
+  if ((ConstantStep && ConstantStep->getValue().slt(SmallestStep)) || !canRematerialize(Step, Terms::OfBlock) ||
+      !canRematerialize(Bound, Terms::OfBlock) || !canRematerialize(Start, Terms::OfThread) || !dependsOnThread(Start))
     return false;
   for (const User *U : Index->users())
     if (!L.contains(cast<Instruction>(U)))
@@ -314,7 +313,7 @@ void PhasePlan::keepValues() {
     bool IsIndex = any_of(Loops, [&](const StepLoop &L) { return L.Index == I; });
     if (IsIndex)
       continue;
-    if (!canRematerialize(I, /*PerBlock=*/false)) {
+    if (!canRematerialize(I, Terms::OfItsFunction)) {
       DemoteRegToStack(*I, false, Body->getEntryBlock().getTerminator()->getIterator());
       continue;
     }

@@ -18,7 +18,9 @@
 #include "CpuTarget/Uniformity.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -33,6 +35,8 @@ constexpr unsigned Done = 0x7fffffff; // the cut of a thread that has returned
 constexpr unsigned FrameRound = 64;   // threads that frames are laid out for: a multiple of it
 constexpr uint64_t LargestFrame = 16384;
 constexpr unsigned LargestCode = 30000; // instructions of all phases
+constexpr unsigned MostStreams = 4;     // of which memory is asked for ahead
+constexpr unsigned BlocksAhead = 4;
 
 class PhaseLoops {
 public:
@@ -84,6 +88,7 @@ private:
   bool isUniformSlot(AllocaInst *Slot) const { return Uniform.staysTogether() && Uniform.slots().contains(Slot); }
   void emitMixed();
   void emitSteps(unsigned Cut);
+  void emitPrefetch();
   void emitStep(const StepLoop &L, Value *Offset, Value *Moved);
   Value *emitSmallestStart(const StepLoop &L);
   Value *emitStepCheck(const StepLoop &L, Value *Step, Value *Bound, Value *Smallest);
@@ -687,6 +692,41 @@ void PhaseLoops::emitMixed() {
   Builder.CreateBr(MixedBlock);
 }
 
+/// Asks for the memory that the first phase of a later block reads. A block's phases are too long for the processor to
+/// look beyond them, and each would begin with a wait for memory.
+void PhaseLoops::emitPrefetch() {
+  SmallPtrSet<const Value *, 8> Asked;
+  for (BasicBlock *Block : region(Plan.Start))
+    for (Instruction &I : *Block) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      auto *Pointer = Load ? dyn_cast<Instruction>(Load->getPointerOperand()) : nullptr;
+      if (!Pointer || Asked.size() == MostStreams || !isa<Argument>(getUnderlyingObject(Pointer)) ||
+          !canRematerialize(Pointer, Terms::OfThread) || !dependsOnThread(Pointer) || !Asked.insert(Pointer).second)
+        continue;
+      uint64_t Bytes = F.getDataLayout().getTypeStoreSize(Load->getType());
+      BasicBlock *From = Builder.GetInsertBlock();
+      BasicBlock *Loop = BasicBlock::Create(Context, "prefetch", &F);
+      BasicBlock *After = BasicBlock::Create(Context, "prefetch.after", &F);
+      Builder.CreateBr(Loop);
+      Builder.SetInsertPoint(Loop);
+      PHINode *Thread = Builder.CreatePHI(Builder.getInt32Ty(), 2);
+      Thread->addIncoming(Builder.getInt32(0), From);
+      Value *Later[] = {Builder.CreateAdd(BlockIdx[0], Builder.getInt32(BlocksAhead)), BlockIdx[1], BlockIdx[2]};
+      Value *Place = rematerialize(Pointer, Builder, [&](GeometryItem Item) {
+        return Grid.geometry(Item, Later, {Thread, Builder.getInt32(0), Builder.getInt32(0)});
+      });
+      Builder.CreateIntrinsic(Intrinsic::prefetch, {Place->getType()},
+                              {Place, Builder.getInt32(0), Builder.getInt32(3), Builder.getInt32(1)});
+      Value *Next = Builder.CreateAdd(Thread, Builder.getInt32(std::max<uint64_t>(1, 64 / Bytes)));
+      Thread->addIncoming(Next, Loop);
+      Builder.CreateCondBr(Builder.CreateICmpULT(Next, Grid.BlockDim[0]), Loop, After);
+      // Behind the last block the address may be beyond the array, which is no poison here.
+      for (Instruction &Copy : *Loop)
+        Copy.dropPoisonGeneratingFlags();
+      Builder.SetInsertPoint(After);
+    }
+}
+
 uint64_t PhaseLoops::build() {
   BasicBlock *Allocas = &F.getEntryBlock();
   for (BasicBlock &Block : F)
@@ -722,6 +762,7 @@ uint64_t PhaseLoops::build() {
   MixedRound = Make("mixed.round");
   BlockEnd = Make("block.end");
   Builder.SetInsertPoint(Grid.StripHeader);
+  emitPrefetch();
   Builder.CreateBr(PhaseBlock[0]);
   emitPhase(PhaseBlock[0], Plan.Start);
   for (unsigned Cut = 1; Cut <= Plan.Cuts.size(); ++Cut) {
@@ -766,6 +807,9 @@ PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const Dev
     PhaseLoops Loops(Grid, std::move(*Plan), Graph, PlaceReaders);
     if (Loops.prepare())
       Result = {&F, Loops.build()};
+    // Rather no code than wrong code.
+    if (Result.Blocks && verifyFunction(F))
+      F.getContext().emitError("kernix: internal error: broken phases of kernel '" + Kernel.getName() + "'");
   }
   FAM.clear(F, F.getName());
   if (!Result.Blocks)

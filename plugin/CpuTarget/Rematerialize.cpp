@@ -38,22 +38,24 @@ bool isPure(const Instruction &I) {
   return isa<CastInst, CmpInst, GetElementPtrInst, SelectInst, UnaryOperator>(&I) || geometryOf(I);
 }
 
-bool check(const Value *V, bool PerBlock, unsigned &Budget) {
+bool check(const Value *V, Terms In, unsigned &Budget) {
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return true; // parameters and constants
+  if (isa<AllocaInst>(I))
+    return In == Terms::OfItsFunction;
   if (Budget == 0 || !isPure(*I))
     return false;
   --Budget;
   if (std::optional<GeometryItem> Item = geometryOf(*I))
-    return !(PerBlock && Item->Field == SF_ThreadIdx);
-  return all_of(I->operands(), [&](const Use &U) { return check(U, PerBlock, Budget); });
+    return In != Terms::OfBlock || Item->Field != SF_ThreadIdx;
+  return all_of(I->operands(), [&](const Use &U) { return check(U, In, Budget); });
 }
 
 Value *copy(Value *V, IRBuilder<> &Builder, function_ref<Value *(GeometryItem)> Geometry,
             DenseMap<Value *, Value *> &Done) {
   auto *I = dyn_cast<Instruction>(V);
-  if (!I)
+  if (!I || isa<AllocaInst>(I))
     return V;
   auto It = Done.find(V);
   if (It != Done.end())
@@ -71,9 +73,9 @@ Value *copy(Value *V, IRBuilder<> &Builder, function_ref<Value *(GeometryItem)> 
 
 } // namespace
 
-bool canRematerialize(const Value *V, bool PerBlock) {
+bool canRematerialize(const Value *V, Terms In) {
   unsigned Budget = LargestTree;
-  return check(V, PerBlock, Budget);
+  return check(V, In, Budget);
 }
 
 Value *rematerialize(Value *V, IRBuilder<> &Builder, function_ref<Value *(GeometryItem)> Geometry) {

@@ -8,9 +8,16 @@
 
 namespace kernix {
 
-/// True if V is made of parameters, constants and geometry by a few instructions without effects, so that it may be
-/// computed again anywhere in its function. PerBlock: and is the same for all threads of a block.
-bool canRematerialize(const llvm::Value *V, bool PerBlock);
+/// What a value may be made of, besides parameters and constants.
+enum class Terms {
+  OfBlock,      // geometry that all threads of a block share
+  OfThread,     // geometry
+  OfItsFunction // geometry and the addresses of local variables
+};
+
+/// True if V is made of such Terms by a few instructions without effects, so that it may be computed again anywhere in
+/// its function.
+bool canRematerialize(const llvm::Value *V, Terms In);
 
 /// Computes V again at Builder's place, with what Geometry returns for geometry calls; without it they stay calls.
 llvm::Value *rematerialize(llvm::Value *V, llvm::IRBuilder<> &Builder,

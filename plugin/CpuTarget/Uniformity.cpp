@@ -43,7 +43,10 @@ Uniformity::Uniformity(Function &Body, const PhasePlan &Plan) : Body(Body), Plan
     ;
 }
 
-bool Uniformity::isUniform(const Value *V) const { return !isa<Instruction>(V) || !Divergent.contains(V); }
+bool Uniformity::isUniform(const Value *V) const {
+  // Each thread has its own variables: their addresses differ.
+  return !isa<AllocaInst>(V) && (!isa<Instruction>(V) || !Divergent.contains(V));
+}
 
 bool Uniformity::setDivergent(Instruction &I) { return Divergent.insert(&I).second; }
 
@@ -68,6 +71,9 @@ bool Uniformity::visit(Instruction &I) {
       return false;
     return setDivergent(I);
   }
+  // Each thread's copy of the code may freeze to something else.
+  if (isa<FreezeInst>(I))
+    return setDivergent(I);
   if (auto *Call = dyn_cast<CallBase>(&I)) {
     Function *Callee = calledFunction(*Call);
     std::optional<GeometryItem> Item = Callee ? geometryItem(*Callee) : std::nullopt;

@@ -1,20 +1,136 @@
 //===- Derive.cpp - the pass kernix-derive ----------------------------------------------------------------------===//
 
 #include "Derivative/Derive.h"
+#include "Derivative/Forward.h"
+#include "Derivative/LaunchFacts.h"
+#include "Derivative/Lower.h"
+#include "Derivative/Prepare.h"
 #include "Derivative/Requests.h"
+#include "Derivative/Reverse.h"
+#include "Derivative/TestPasses.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace kernix;
 
-PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &) {
-  for (const DerivativeRequest &Request : readRequests(M))
-    M.getContext().diagnose(DiagnosticInfoUnsupported(
-        *Request.Primal, "derivatives are not available yet: remove [[kernix::differentiable]]", Request.Location));
-  return PreservedAnalyses::all();
+namespace {
+
+/// The variables of the writer become registers, also where no optimisation follows.
+void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Passes.addPass(EarlyCSEPass());
+  Passes.addPass(SimplifyCFGPass());
+  Passes.addPass(ADCEPass());
+  FAM.invalidate(Body, PreservedAnalyses::none());
+  FAM.invalidate(Body, Passes.run(Body, FAM));
+}
+
+void prepareAttributes(Function &Body) {
+  for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::NoReturn})
+    Body.removeFnAttr(Kind);
+  Body.addFnAttr(Attribute::AlwaysInline);
+  Body.addFnAttr(Attribute::NoUnwind);
+  Body.addFnAttr(Attribute::MustProgress);
+}
+
+bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
+  Refusals Refused(Request);
+  Prepared P = prepare(Request, FAM, Refused);
+  if (P.valid()) {
+    FAM.clear(*Request.Body, Request.Body->getName());
+    if (Request.Mode == DerivativeRequest::Forward)
+      writeForward(Request, P, Refused);
+    else
+      writeReverse(Request, P, FAM, Refused);
+    if (!Refused.any() && Request.Facts)
+      writeLaunchFacts(Request, P, FAM);
+    FAM.clear(*P.F, P.F->getName());
+    P.F->eraseFromParent();
+  }
+  if (Refused.any() || !P.valid())
+    return false;
+  std::string Broken;
+  raw_string_ostream Stream(Broken);
+  if (verifyFunction(*Request.Body, &Stream)) {
+    Refused.error("internal error: the derivative is not valid: " + Broken);
+    return false;
+  }
+  prepareAttributes(*Request.Body);
+  cleanUp(*Request.Body, FAM);
+  return true;
+}
+
+/// The wrappers of the primals call kernels like functions: they must not reach the code generator.
+void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, FunctionAnalysisManager &FAM) {
+  GlobalVariable *Annotations = M.getGlobalVariable("llvm.global.annotations");
+  SmallVector<Constant *, 8> Kept;
+  SmallPtrSet<Constant *, 8> Primals, Bodies;
+  for (const DerivativeRequest &Request : Requests) {
+    Primals.insert(Request.Primal);
+    Bodies.insert(Request.Body);
+  }
+  for (const Use &Entry : cast<ConstantArray>(Annotations->getInitializer())->operands())
+    if (!Bodies.contains(cast<Constant>(cast<ConstantStruct>(Entry)->getOperand(0)->stripPointerCasts())))
+      Kept.push_back(cast<Constant>(Entry));
+  std::string Section = Annotations->getSection().str();
+  Type *EntryType = cast<ArrayType>(Annotations->getValueType())->getElementType();
+  Annotations->eraseFromParent();
+  if (!Kept.empty()) {
+    auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
+    auto *New =
+        new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, "llvm.global.annotations");
+    New->setSection(Section);
+  }
+  removeFromUsedLists(M, [&](Constant *C) { return Primals.contains(C) || Bodies.contains(C); });
+  for (const DerivativeRequest &Request : Requests) {
+    if (!Primals.erase(Request.Primal))
+      continue; // forward and reverse may share it
+    Request.Primal->removeDeadConstantUsers();
+    // Arguments of the annotation.
+    for (User *U : make_early_inc_range(Request.Primal->users()))
+      if (auto *Struct = dyn_cast<ConstantStruct>(U); Struct)
+        for (User *V : make_early_inc_range(Struct->users()))
+          if (auto *Global = dyn_cast<GlobalVariable>(V); Global && Global->use_empty())
+            Global->eraseFromParent();
+    Request.Primal->removeDeadConstantUsers();
+    if (Request.Primal->use_empty()) {
+      FAM.clear(*Request.Primal, Request.Primal->getName());
+      Request.Primal->eraseFromParent();
+    }
+  }
+}
+
+} // namespace
+
+PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  std::vector<DerivativeRequest> Requests = readRequests(M);
+  if (Requests.empty())
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Complete = true;
+  for (const DerivativeRequest &Request : Requests)
+    Complete &= derive(Request, FAM);
+  forgetRequests(M, Requests, FAM);
+  if (Complete) {
+    LoweringContext Context(M, Libdevice);
+    for (const DerivativeRequest &Request : Requests) {
+      FAM.clear(*Request.Body, Request.Body->getName());
+      lowerFunction(*Request.Body, Context);
+    }
+    Context.finish();
+  }
+  return PreservedAnalyses::none();
 }
 
 void kernix::registerDerivativePasses(PassBuilder &Builder) {
@@ -25,6 +141,7 @@ void kernix::registerDerivativePasses(PassBuilder &Builder) {
         MPM.addPass(DerivePass());
         return true;
       });
+  registerTestPasses(Builder);
 }
 
 void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice) {

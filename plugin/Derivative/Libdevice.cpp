@@ -55,6 +55,36 @@ void answerReflection(Module &M, const Function *Model) {
     Reflect->eraseFromParent();
 }
 
+/// What X4 was called in the library, if it is a second copy of something internal there.
+GlobalValue *firstCopy(Module &M, const GlobalValue &Copy) {
+  StringRef Name = Copy.getName().rtrim("0123456789");
+  if (!Copy.hasLocalLinkage() || Name == Copy.getName())
+    return nullptr;
+  Name.consume_back(".");
+  GlobalValue *First = M.getNamedValue(Name);
+  bool IsLibrarys = Name.starts_with("__internal_") || Name.starts_with("__cudart_");
+  return First && IsLibrarys && First->getValueType() == Copy.getValueType() && First->getType() == Copy.getType() &&
+                 !First->isDeclaration()
+             ? First
+             : nullptr;
+}
+
+/// Tables and slow paths that clang has linked already come in once more. Merged, the sine and the cosine of one number
+/// share their reduction of the argument.
+void mergeCopies(Module &M) {
+  for (GlobalVariable &Copy : make_early_inc_range(M.globals()))
+    if (auto *First = dyn_cast_or_null<GlobalVariable>(firstCopy(M, Copy));
+        First && First->getInitializer() == Copy.getInitializer()) {
+      Copy.replaceAllUsesWith(First);
+      Copy.eraseFromParent();
+    }
+  for (Function &Copy : make_early_inc_range(M))
+    if (auto *First = dyn_cast_or_null<Function>(firstCopy(M, Copy))) {
+      Copy.replaceAllUsesWith(First);
+      Copy.eraseFromParent();
+    }
+}
+
 } // namespace
 
 bool kernix::linkLibdevice(Module &M, StringRef Path) {
@@ -72,6 +102,7 @@ bool kernix::linkLibdevice(Module &M, StringRef Path) {
   if (Failed)
     return reportLinkError(M, "cannot link libdevice (" + Path + ")");
   answerReflection(M, modelFunction(M));
+  mergeCopies(M);
   SmallVector<StringRef> Missing = missingFunctions(M, "__nv_");
   return Missing.empty() || reportLinkError(M, "libdevice has no " + Missing.front());
 }

@@ -1,6 +1,7 @@
 //===- Lower.cpp - canonical functions become the target's ------------------------------------------------------===//
 
 #include "Derivative/Lower.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/Geometry.h"
 #include "Derivative/Libdevice.h"
 #include "Derivative/Library/Library.h"
@@ -28,14 +29,16 @@ public:
   /// What stands for the call; nullptr: it stays.
   Value *run() {
     const Function &F = *Call.getCalledFunction();
+    if (Value *Lowered = lowerCollective(Builder, Call, Context.isGpu()))
+      return Lowered;
     if (const Geometry *Item = findGeometry(F.getName().substr(StringRef("kernix.").size())))
       return lowerGeometry(*Item);
     std::optional<CanonicalName> Name = parseCanonicalName(F);
-    if (Name && Name->Name == "saturate")
-      return clamp(Name->Type);
     const MathFunction *Math = Name ? findMathFunction(Name->Name) : nullptr;
     if (!Math)
       return nullptr;
+    if (Value *Simple = lowerToInstructions(*Math, *Name))
+      return Simple;
     return Context.isGpu() ? lowerToLibdevice(*Math, *Name) : lowerToLibm(*Math, *Name);
   }
 
@@ -54,12 +57,48 @@ private:
     return Read;
   }
 
-  /// To [0, 1]; both targets make a 0 of a NaN.
-  Value *clamp(Type *Type) {
-    if (Context.isGpu() && Type->isFloatTy())
-      return callExternal("__nv_saturatef");
-    Value *Least = Builder.CreateBinaryIntrinsic(Intrinsic::maxnum, Call.getArgOperand(0), ConstantFP::get(Type, 0.0));
-    return Builder.CreateBinaryIntrinsic(Intrinsic::minnum, Least, ConstantFP::get(Type, 1.0));
+  /// What no library is asked for.
+  Value *lowerToInstructions(const MathFunction &Math, const CanonicalName &Name) {
+    Value *X = Call.getArgOperand(0);
+    if (Math.Name == "saturate" && !(Context.isGpu() && Name.Type->isFloatTy())) {
+      // A NaN becomes 0, as in CUDA.
+      Value *NotNegative = Builder.CreateBinaryIntrinsic(Intrinsic::maxnum, X, ConstantFP::get(Name.Type, 0.0));
+      return Builder.CreateBinaryIntrinsic(Intrinsic::minnum, NotNegative, ConstantFP::get(Name.Type, 1.0));
+    }
+    if (Math.Name == "modf_fraction")
+      return fraction(X);
+    if (Math.Name == "frexp_mantissa" || Math.Name == "frexp_exponent") {
+      Value *Both = Builder.CreateIntrinsic(Intrinsic::frexp, {X->getType(), Builder.getInt32Ty()}, {X});
+      return Builder.CreateExtractValue(Both, Math.Name == "frexp_exponent" ? 1 : 0);
+    }
+    if (Math.Name == "remquo_quotient")
+      return quotient(X->getType());
+    if (Math.Name == "fdivide" && !(Context.isGpu() && Name.IsFast))
+      return Builder.CreateFDiv(X, Call.getArgOperand(1));
+    return nullptr;
+  }
+
+  /// The part behind the point, with the sign of the whole; 0 of an infinity.
+  Value *fraction(Value *X) {
+    Value *Rest = Builder.CreateFSub(X, Builder.CreateUnaryIntrinsic(Intrinsic::trunc, X));
+    Value *IsInfinite =
+        Builder.CreateFCmpOEQ(Builder.CreateUnaryIntrinsic(Intrinsic::fabs, X), ConstantFP::getInfinity(X->getType()));
+    Rest = Builder.CreateSelect(IsInfinite, ConstantFP::get(X->getType(), 0.0), Rest);
+    return Builder.CreateBinaryIntrinsic(Intrinsic::copysign, Rest, X);
+  }
+
+  /// The low bits of the quotient, which remquo stores.
+  Value *quotient(Type *T) {
+    Function *F = Call.getFunction();
+    IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Slot = Entry.CreateAlloca(Entry.getInt32Ty());
+    if (Slot->getType() != Builder.getPtrTy())
+      Slot = Builder.CreateAddrSpaceCast(Slot, Builder.getPtrTy());
+    std::string Name = Context.isGpu() ? "__nv_remquo" : "remquo";
+    FunctionCallee Remquo =
+        Context.module().getOrInsertFunction(T->isFloatTy() ? Name + "f" : Name, T, T, T, Builder.getPtrTy());
+    Builder.CreateCall(Remquo, {Call.getArgOperand(0), Call.getArgOperand(1), Slot});
+    return Builder.CreateLoad(Builder.getInt32Ty(), Slot);
   }
 
   Value *callExternal(const Twine &Name) {
@@ -80,6 +119,8 @@ private:
     StringRef Fast = Name.IsFast ? fastLibdeviceName(Name.Name) : StringRef();
     if (!Fast.empty())
       return callExternal("__nv_" + Fast);
+    if (Name.Type->isFloatTy() && !Math.LibdeviceSingle.empty())
+      return callExternal("__nv_" + Math.LibdeviceSingle);
     if (Math.Libdevice.empty())
       return callLibrary(Name);
     if (Name.Type->isDoubleTy())
@@ -113,11 +154,20 @@ bool LoweringContext::finish() {
     return false;
   for (Function *F : New)
     lowerFunction(*F, *this);
-  return !isGpu() || linkLibdevice(M, Libdevice);
+  if (isGpu() && !linkLibdevice(M, Libdevice))
+    return false;
+  if (!isGpu() && UsesBfloat16 && !linkBfloat16(M))
+    return false;
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() && F.getName().starts_with("kernix."))
+      F.eraseFromParent();
+  return true;
 }
 
 void kernix::lowerFunction(Function &F, LoweringContext &Context) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (I.getType()->getScalarType()->isBFloatTy())
+      Context.useBfloat16();
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || !Callee->getName().starts_with("kernix."))

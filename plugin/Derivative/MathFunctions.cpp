@@ -38,6 +38,7 @@ const MathFunction Table[] = {
     {"exp2", "tt", "exp2", "exp2", Intrinsic::exp2},
     {"expm1", "tt", "expm1", "expm1"},
     {"fdim", "ttt", "fdim", "fdim"},
+    {"fdivide", "ttt", "", ""},
     {"fmod", "ttt", "fmod", "fmod"},
     {"hypot", "ttt", "hypot", "hypot"},
     {"ilogb", "it", "ilogb", "ilogb"},
@@ -67,7 +68,7 @@ const MathFunction Table[] = {
     {"rnorm3d", "tttt", "rnorm3d", ""},
     {"rnorm4d", "ttttt", "rnorm4d", ""},
     {"rsqrt", "tt", "rsqrt", ""},
-    {"saturate", "tt", "saturate", ""},
+    {"saturate", "tt", "", "", 0, "saturatef"},
     {"sin", "tt", "sin", "sin", Intrinsic::sin},
     {"sinh", "tt", "sinh", "sinh", Intrinsic::sinh},
     {"sinpi", "tt", "sinpi", ""},
@@ -78,6 +79,40 @@ const MathFunction Table[] = {
     {"y0", "tt", "y0", "y0"},
     {"y1", "tt", "y1", "y1"},
     {"yn", "tit", "yn", "yn"},
+
+    // Parts of functions that return several values.
+    {"frexp_exponent", "it", "", ""},
+    {"frexp_mantissa", "tt", "", ""},
+    {"modf_fraction", "tt", "", ""},
+    {"remquo_quotient", "itt", "", ""},
+
+    // Arithmetic that rounds otherwise than instructions do.
+    {"add_rz", "ttt", "dadd_rz", "", 0, "fadd_rz"},
+    {"add_ru", "ttt", "dadd_ru", "", 0, "fadd_ru"},
+    {"add_rd", "ttt", "dadd_rd", "", 0, "fadd_rd"},
+    {"sub_rz", "ttt", "dsub_rz", "", 0, "fsub_rz"},
+    {"sub_ru", "ttt", "dsub_ru", "", 0, "fsub_ru"},
+    {"sub_rd", "ttt", "dsub_rd", "", 0, "fsub_rd"},
+    {"mul_rz", "ttt", "dmul_rz", "", 0, "fmul_rz"},
+    {"mul_ru", "ttt", "dmul_ru", "", 0, "fmul_ru"},
+    {"mul_rd", "ttt", "dmul_rd", "", 0, "fmul_rd"},
+    {"div_rz", "ttt", "ddiv_rz", "", 0, "fdiv_rz"},
+    {"div_ru", "ttt", "ddiv_ru", "", 0, "fdiv_ru"},
+    {"div_rd", "ttt", "ddiv_rd", "", 0, "fdiv_rd"},
+    {"fma_rz", "tttt", "fma_rz", "", 0, "fmaf_rz"},
+    {"fma_ru", "tttt", "fma_ru", "", 0, "fmaf_ru"},
+    {"fma_rd", "tttt", "fma_rd", "", 0, "fmaf_rd"},
+    {"rcp_rz", "tt", "drcp_rz", "", 0, "frcp_rz"},
+    {"rcp_ru", "tt", "drcp_ru", "", 0, "frcp_ru"},
+    {"rcp_rd", "tt", "drcp_rd", "", 0, "frcp_rd"},
+    {"sqrt_rn", "tt", "dsqrt_rn", "", 0, "fsqrt_rn"},
+    {"sqrt_rz", "tt", "dsqrt_rz", "", 0, "fsqrt_rz"},
+    {"sqrt_ru", "tt", "dsqrt_ru", "", 0, "fsqrt_ru"},
+    {"sqrt_rd", "tt", "dsqrt_rd", "", 0, "fsqrt_rd"},
+    {"rsqrt_rn", "tt", "", "", 0, "frsqrt_rn"},
+    {"double2float_rz", "td", "", "", 0, "double2float_rz"},
+    {"double2float_ru", "td", "", "", 0, "double2float_ru"},
+    {"double2float_rd", "td", "", "", 0, "double2float_rd"},
 };
 
 struct FastName {
@@ -110,9 +145,13 @@ const MathFunction *kernix::findByLibdeviceName(StringRef Name, bool &IsSingle, 
     }
   for (const MathFunction &Math : Table) {
     StringRef Rest = Name;
+    if (!Math.LibdeviceSingle.empty() && Math.LibdeviceSingle == Name) {
+      IsSingle = true;
+      return &Math;
+    }
     if (Math.Libdevice.empty() || !Rest.consume_front(Math.Libdevice))
       continue;
-    if (Rest.empty() || Rest == "f") {
+    if (Rest.empty() || (Rest == "f" && Math.LibdeviceSingle.empty())) {
       IsSingle = !Rest.empty();
       return &Math;
     }
@@ -188,8 +227,7 @@ FunctionType *kernix::signatureOf(const MathFunction &Math, Type *Floating) {
     Types.push_back(Letter == 't'   ? Floating
                     : Letter == 'i' ? static_cast<Type *>(Type::getInt32Ty(Context))
                     : Letter == 'l' ? static_cast<Type *>(Type::getInt64Ty(Context))
-                    : Letter == 'p' ? static_cast<Type *>(PointerType::getUnqual(Context))
-                                    : Type::getVoidTy(Context));
+                                    : static_cast<Type *>(Type::getDoubleTy(Context)));
   return FunctionType::get(Types.front(), ArrayRef(Types).drop_front(), false);
 }
 

@@ -24,11 +24,12 @@ namespace kernix {
 struct MathFunction {
   llvm::StringRef Name;
   /// One letter for the result and one for each operand: t the floating-point type of the function, i an i32,
-  /// l an i64, v (result only) void, p a pointer.
+  /// l an i64, d a double.
   llvm::StringRef Signature;
-  llvm::StringRef Libdevice;         ///< double precision, without `__nv_`; single precision appends an f
-  llvm::StringRef Libm;              ///< double precision; single precision appends an f. Empty: not in libm
-  llvm::Intrinsic::ID Intrinsic = 0; ///< same meaning on the CPU; 0: none
+  llvm::StringRef Libdevice;            ///< double precision, without `__nv_`; single precision appends an f
+  llvm::StringRef Libm;                 ///< double precision; single precision appends an f. Empty: not in libm
+  llvm::Intrinsic::ID Intrinsic = 0;    ///< same meaning on the CPU; 0: none
+  llvm::StringRef LibdeviceSingle = {}; ///< where the single precision name is not the other one with an f
 };
 
 /// What a canonical function is: `kernix.fast.sin.f32` has Name "sin", IsFast, float.

@@ -30,13 +30,16 @@ bool kernix::raiseCall(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || isa<CallBrInst>(Call))
     return false;
-  if (raiseGeometry(Call))
+  if (raiseGeometry(Call) || raiseCollective(Call) || dropOutput(Call))
     return true;
   if (Callee->isIntrinsic())
     return raiseMathIntrinsic(Call);
   StringRef Name = Callee->getName();
   if (Name.consume_front("__nv_"))
     return raiseLibdevice(Call, Name);
+  if (std::optional<MangledName> Symbol = parseMangledName(Name))
+    return raiseMemory(Call, *Symbol) || raiseHeaderMath(Call, *Symbol) || raiseHalf(Call, *Symbol) ||
+           raiseHalfConversion(Call, *Symbol);
   // A body of that name is the user's own function, whatever it computes.
   return Callee->isDeclaration() && raiseLibm(Call, Name);
 }

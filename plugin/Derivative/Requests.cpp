@@ -4,7 +4,10 @@
 #include "HandOver.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -38,6 +41,111 @@ DebugLoc makeLocation(Module &M, StringRef File, unsigned Line, unsigned Column)
   return DILocation::get(Context, Line, Column, Scope);
 }
 
+Type *scalarType(LLVMContext &Context, StringRef Name) {
+  if (Name == "f16")
+    return Type::getHalfTy(Context);
+  if (Name == "bf16")
+    return Type::getBFloatTy(Context);
+  if (Name == "f32")
+    return Type::getFloatTy(Context);
+  if (Name == "f64")
+    return Type::getDoubleTy(Context);
+  return nullptr;
+}
+
+Leaf readLeaf(LLVMContext &Context, const json::Object &Object) {
+  Leaf Result;
+  StringRef Kind = Object.getString("kind").value_or("value"), Access = Object.getString("access").value_or("in");
+  Result.Kind = Kind == "pointer"  ? Leaf::Pointer
+                : Kind == "memory" ? Leaf::Memory
+                : Kind == "stride" ? Leaf::Stride
+                                   : Leaf::Value;
+  Result.Access = Access == "out" ? Leaf::Out : Access == "inout" ? Leaf::InOut : Leaf::In;
+  Result.Offset = Object.getInteger("offset").value_or(0);
+  Result.Count = Object.getInteger("count").value_or(1);
+  Result.Scalar = scalarType(Context, Object.getString("type").value_or(""));
+  Result.Active = Object.getBoolean("active").value_or(false) && Result.Scalar;
+  Result.Diff = Object.getString("diff").value_or("").str();
+  return Result;
+}
+
+void readMarks(const json::Object &Object, StringRef Key, std::vector<StatementMark> &Marks) {
+  const json::Array *List = Object.getArray(Key);
+  if (!List)
+    return;
+  for (const json::Value &Item : *List)
+    if (const json::Array *Mark = Item.getAsArray(); Mark && Mark->size() >= 2)
+      Marks.push_back({static_cast<unsigned>((*Mark)[0].getAsInteger().value_or(0)),
+                       static_cast<unsigned>((*Mark)[1].getAsInteger().value_or(0)),
+                       Mark->size() > 2 ? (*Mark)[2].getAsInteger().value_or(0) : 0});
+}
+
+bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Request) {
+  Expected<json::Value> Parsed = json::parse(Text);
+  if (!Parsed) {
+    consumeError(Parsed.takeError());
+    return false;
+  }
+  const json::Object *Object = Parsed->getAsObject();
+  const json::Array *Parameters = Object ? Object->getArray("parameters") : nullptr;
+  if (!Parameters)
+    return false;
+  Request.Name = Object->getString("function").value_or("").str();
+  Request.Mode = Object->getString("mode") == "forward" ? DerivativeRequest::Forward : DerivativeRequest::Reverse;
+  StringRef Kind = Object->getString("kind").value_or("kernel");
+  Request.Kind = Kind == "host"     ? DerivativeRequest::Host
+                 : Kind == "device" ? DerivativeRequest::Device
+                                    : DerivativeRequest::Kernel;
+  for (const json::Value &Item : *Parameters) {
+    const json::Object *Parameter = Item.getAsObject();
+    if (!Parameter)
+      return false;
+    RequestParameter &Added = Request.Parameters.emplace_back();
+    Added.Name = Parameter->getString("name").value_or("").str();
+    if (const json::Array *Leaves = Parameter->getArray("leaves"))
+      for (const json::Value &Leaf : *Leaves)
+        if (const json::Object *L = Leaf.getAsObject())
+          Added.Leaves.push_back(readLeaf(Context, *L));
+  }
+  readMarks(*Object, "max_iters", Request.MaxIters);
+  readMarks(*Object, "recompute", Request.Recompute);
+  readMarks(*Object, "store", Request.Store);
+  return true;
+}
+
+/// A body whose primal calls another body comes after it.
+void sortByNeed(std::vector<DerivativeRequest> &Requests) {
+  DenseMap<Function *, size_t> ByBody;
+  for (size_t I = 0; I < Requests.size(); ++I)
+    ByBody[Requests[I].Body] = I;
+  std::vector<DerivativeRequest> Sorted;
+  std::vector<char> State(Requests.size(), 0);
+  auto Visit = [&](auto &Self, size_t I) -> void {
+    if (State[I])
+      return;
+    State[I] = 1;
+    SmallPtrSet<Function *, 8> Seen;
+    SmallVector<Function *, 8> Work = {Requests[I].Primal};
+    while (!Work.empty()) {
+      Function *F = Work.pop_back_val();
+      if (!Seen.insert(F).second)
+        continue;
+      if (auto Found = ByBody.find(F); Found != ByBody.end() && Found->second != I) {
+        Self(Self, Found->second);
+        continue;
+      }
+      for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I))
+          if (Function *Callee = Call->getCalledFunction(); Callee && !Callee->isDeclaration())
+            Work.push_back(Callee);
+    }
+    Sorted.push_back(std::move(Requests[I]));
+  };
+  for (size_t I = 0; I < Requests.size(); ++I)
+    Visit(Visit, I);
+  Requests = std::move(Sorted);
+}
+
 } // namespace
 
 std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
@@ -53,16 +161,24 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
       continue;
     const auto *ArgumentGlobal = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
     const auto *Arguments = ArgumentGlobal ? dyn_cast<ConstantStruct>(ArgumentGlobal->getInitializer()) : nullptr;
-    auto *Placeholder = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
-    if (!Arguments || Arguments->getNumOperands() != 6 || !Placeholder)
+    DerivativeRequest Request;
+    Request.Body = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
+    if (!Arguments || Arguments->getNumOperands() != 6 || !Request.Body)
       continue;
-    auto *Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
-    if (!Primal)
+    Request.Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
+    Request.Facts = dyn_cast<GlobalVariable>(Arguments->getOperand(1)->stripPointerCasts());
+    Request.Location =
+        makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
+                     constantInteger(Arguments->getOperand(5)));
+    if (!Request.Primal || !readDescription(M.getContext(), constantString(Arguments->getOperand(2)), Request) ||
+        Request.Body->arg_size() != 2 * Request.Parameters.size() ||
+        Request.Primal->arg_size() != Request.Parameters.size()) {
+      M.getContext().diagnose(DiagnosticInfoUnsupported(
+          *Request.Body, "kernix: the description of this derivative cannot be read", Request.Location));
       continue;
-    Requests.push_back(
-        {Placeholder, Primal,
-         makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
-                      constantInteger(Arguments->getOperand(5)))});
+    }
+    Requests.push_back(std::move(Request));
   }
+  sortByNeed(Requests);
   return Requests;
 }

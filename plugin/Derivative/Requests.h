@@ -1,22 +1,65 @@
 //===- Requests.h - reading what the front half asks for --------------------------------------------------------===//
+//
+// The front half describes each derivative by an annotation (HandOver.h). All arguments of the functions named there
+// are pointers, one or two for each parameter of the source, so that no calling convention matters here.
+//
+//===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_DERIVATIVE_REQUESTS_H
 #define KERNIX_DERIVATIVE_REQUESTS_H
 
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
+#include <string>
 #include <vector>
 
 namespace kernix {
 
-/// One differentiable function.
-struct DerivativeRequest {
-  llvm::Function *Placeholder; ///< carries the annotation
-  llvm::Function *Primal;
-  llvm::DebugLoc Location; ///< of the attribute in the source, known without -g
+/// A part of a parameter that differentiation has to know.
+struct Leaf {
+  enum KindType {
+    Value,   ///< a floating-point number that lies in the parameter
+    Pointer, ///< a pointer that lies in the parameter: to the elements of a tensor
+    Memory,  ///< the argument itself points to floating-point memory: a reference or the result
+    Stride   ///< integers of a view that its shadow has of its own
+  };
+  enum AccessType { In, Out, InOut };
+  KindType Kind = Value;
+  AccessType Access = In;
+  int64_t Offset = 0;
+  int64_t Count = 1; ///< of Stride: how many 64-bit integers
+  bool Active = false;
+  llvm::Type *Scalar = nullptr; ///< floating-point type of the elements, null if the pointer is inactive
+  std::string Diff;             ///< the word of [[kernix::diff(...)]], or empty
 };
 
-/// The requests of a module, in the order of its annotations.
+struct RequestParameter {
+  std::string Name;
+  std::vector<Leaf> Leaves;
+};
+
+/// A statement attribute: the statement that starts at this place.
+struct StatementMark {
+  unsigned Line = 0, Column = 0;
+  int64_t Value = 0;
+};
+
+/// One derivative of one function.
+struct DerivativeRequest {
+  enum ModeType { Forward, Reverse };
+  enum KindType { Kernel, Device, Host };
+  ModeType Mode = Reverse;
+  KindType Kind = Kernel;
+  std::string Name;                      ///< of the function, for messages
+  llvm::Function *Body = nullptr;        ///< to be filled: two arguments for each parameter, it and its shadow
+  llvm::Function *Primal = nullptr;      ///< calls the function: one argument for each parameter
+  llvm::GlobalVariable *Facts = nullptr; ///< kernix_launch_facts of a kernel
+  llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
+  std::vector<RequestParameter> Parameters;
+  std::vector<StatementMark> MaxIters, Recompute, Store;
+};
+
+/// The requests of a module, in an order in which no body is needed before it is filled.
 std::vector<DerivativeRequest> readRequests(llvm::Module &M);
 
 } // namespace kernix

@@ -72,6 +72,8 @@ public:
 
 class RulesPass : public PassInfoMixin<RulesPass> {
 public:
+  explicit RulesPass(bool IsFast) : IsFast(IsFast) {}
+
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     for (ArrayRef<Rule> Table : ruleTables())
       for (const Rule &R : Table)
@@ -85,11 +87,17 @@ public:
   static bool isRequired() { return true; }
 
 private:
+  bool IsFast;
+
   static Function *declare(Module &M, const Rule &R, Type *Floating) {
     if (!R.Scale)
       return nullptr;
-    if (const MathFunction *Math = findMathFunction(R.Name))
-      return declareMath(M, *Math, Floating, false);
+    if (const MathFunction *Math = findMathFunction(R.Name)) {
+      // CUDA's saturate, fdivide and so on are of single precision alone.
+      bool IsSingleOnly =
+          Math->Libdevice.empty() && (!Math->LibdeviceSingle.empty() || !fastLibdeviceName(R.Name).empty());
+      return IsSingleOnly && Floating->isDoubleTy() ? nullptr : declareMath(M, *Math, Floating, false);
+    }
     Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(R.Name);
     return ID == Intrinsic::not_intrinsic ? nullptr : Intrinsic::getOrInsertDeclaration(&M, ID, {Floating});
   }
@@ -97,7 +105,9 @@ private:
   static std::string nameOf(const Rule &R, Type *Floating) {
     StringRef Name = R.Name;
     Name.consume_front("llvm.");
-    return (Name + "_" + typeSuffix(Floating)).str();
+    std::string Result = (Name + "_" + typeSuffix(Floating)).str();
+    std::replace(Result.begin(), Result.end(), '.', '_'); // llvm.arithmetic.fence
+    return Result;
   }
 
   static void emitPrimal(Module &M, const Rule &R, Type *Floating, Function &Callee) {
@@ -109,7 +119,7 @@ private:
     Builder.CreateRet(Builder.CreateCall(&Callee, Arguments));
   }
 
-  static void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
+  void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
     SmallVector<Type *> Types = {Type::getInt32Ty(M.getContext()), Floating};
     append_range(Types, Callee.getFunctionType()->params());
     Function *F = Function::Create(FunctionType::get(Floating, Types, false), GlobalValue::ExternalLinkage,
@@ -123,6 +133,8 @@ private:
     for (Argument &A : drop_begin(F->args(), 2))
       Arguments.push_back(&A);
     CallInst *Call = Builder.CreateCall(&Callee, Arguments);
+    if (IsFast && isa<FPMathOperator>(Call))
+      Call->setFast(true);
     SwitchInst *Switch = Builder.CreateSwitch(F->getArg(0), Default);
     for (unsigned Operand = 0; Operand < Arguments.size(); ++Operand) {
       BasicBlock *Block = BasicBlock::Create(M.getContext(), "", F);
@@ -134,7 +146,8 @@ private:
       for (auto [I, Argument] : enumerate(Arguments))
         Needed.push_back(Needs.Operands.test(I) ? Argument : nullptr);
       Value *Scaled = scaleBy(Builder, *Call, Needed, Needs.Result ? Call : nullptr, Operand, F->getArg(1));
-      Builder.CreateRet(Scaled ? Scaled : ConstantFP::get(Floating, 0.0));
+      // double2float gives a double for a float.
+      Builder.CreateRet(Scaled ? Builder.CreateFPCast(Scaled, Floating) : ConstantFP::get(Floating, 0.0));
     }
   }
 };
@@ -149,7 +162,9 @@ void kernix::registerTestPasses(PassBuilder &Builder) {
         else if (Name == "kernix-lower")
           MPM.addPass(LowerPass());
         else if (Name == "kernix-rules")
-          MPM.addPass(RulesPass());
+          MPM.addPass(RulesPass(false));
+        else if (Name == "kernix-rules-fast")
+          MPM.addPass(RulesPass(true));
         else
           return false;
         return true;

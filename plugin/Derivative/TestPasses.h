@@ -14,6 +14,7 @@ namespace kernix {
 ///   kernix-lower    lowers every function; libdevice comes from the environment variable KERNIX_TEST_LIBDEVICE
 ///   kernix-rules    fills the module with two functions for every rule and type: `sin_f32(x)`, the function itself,
 ///                   and `d_sin_f32(operand, by, x)`, what scaleBy makes of it for that operand
+///   kernix-rules-fast  the same with all fast-math flags on the functions
 void registerTestPasses(llvm::PassBuilder &Builder);
 
 } // namespace kernix

@@ -106,6 +106,17 @@ Expr *AstBuilder::addressOfMember(VarDecl *Object, llvm::StringRef Member) {
   return Result.isInvalid() ? nullptr : addressOf(Result.get());
 }
 
+FunctionTemplateDecl *AstBuilder::kernixFunctionTemplate(llvm::StringRef Name) {
+  TranslationUnitDecl *File = Context.getTranslationUnitDecl();
+  auto *Scope = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
+  return Scope ? dyn_cast_or_null<FunctionTemplateDecl>(lookup(Scope, Name, Sema::LookupOrdinaryName)) : nullptr;
+}
+
+Expr *AstBuilder::forward(ParmVarDecl *P) {
+  Expr *Value = reference(P);
+  return P->getType()->isRValueReferenceType() ? cast(P->getType(), Value) : Value;
+}
+
 Expr *AstBuilder::integer(int64_t Value) {
   // Most members of the descriptors are int32_t: a literal of their type needs no conversion and no check for
   // narrowing.

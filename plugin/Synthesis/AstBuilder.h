@@ -36,6 +36,8 @@ public:
   /// Whether kernix::detail has such a member; no error.
   bool hasDetail(llvm::StringRef Name);
   clang::FunctionDecl *globalFunction(llvm::StringRef Name);
+  /// A function template of namespace kernix; null where the header is not included.
+  clang::FunctionTemplateDecl *kernixFunctionTemplate(llvm::StringRef Name);
 
   clang::Expr *integer(int64_t Value);
   clang::Expr *real(double Value);
@@ -50,6 +52,8 @@ public:
   /// A cast written as `(T)E`.
   clang::Expr *cast(clang::QualType T, clang::Expr *E);
   clang::Expr *call(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
+  /// The parameter as an argument of another call of the same type.
+  clang::Expr *forward(clang::ParmVarDecl *P);
   /// `*Pointer`
   clang::Expr *dereference(clang::ParmVarDecl *Pointer);
   /// `Value` converted for a parameter of type T.

@@ -6,6 +6,7 @@
 #include "Synthesis/DerivativeBody.h"
 #include "Synthesis/DerivativeRecord.h"
 #include "Synthesis/Descriptor.h"
+#include "Synthesis/FindLaunch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -16,8 +17,8 @@ namespace {
 
 class DerivativeMaker {
 public:
-  DerivativeMaker(Sema &S, AttributeStore &Store, Bindings &Result)
-      : S(S), Context(S.getASTContext()), Store(Store), Result(Result) {}
+  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Result(Result) {}
 
   bool make(BoundFunction &F) {
     return (!F.WantsForward || make(F, KERNIX_FORWARD_DERIVATIVE)) &&
@@ -28,12 +29,22 @@ private:
   Sema &S;
   ASTContext &Context;
   AttributeStore &Store;
+  CustomDerivatives &Custom;
   Bindings &Result;
 
   bool make(BoundFunction &F, kernix_derivative Mode) {
     AstBuilder B(S, F.Location);
     std::optional<std::vector<DerivativeParameter>> Parameters = derivativeParameters(S, F, Mode);
-    FunctionDecl *Decl = Parameters ? declare(F, Mode, *Parameters) : nullptr;
+    if (!Parameters)
+      return false;
+    bool Failed = false;
+    if (FunctionDecl *Named = Custom.namedFor(F, Mode, *Parameters, Failed)) {
+      add(F, Mode, derivativeRecord(F, Mode, Named, *Parameters));
+      return true;
+    }
+    if (Failed || !checkIsAutomatic(F, Mode))
+      return false;
+    FunctionDecl *Decl = declare(F, Mode, *Parameters);
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
@@ -41,9 +52,13 @@ private:
       return false;
     if (!define(B, F, Mode, Record, *Parameters))
       return false;
+    add(F, Mode, std::move(Record));
+    return true;
+  }
+
+  void add(BoundFunction &F, kernix_derivative Mode, BoundFunction Record) {
     (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
     Result.Functions.push_back(std::move(Record));
-    return true;
   }
 
   /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
@@ -132,6 +147,27 @@ private:
     return B.variable("kernix_launch_facts_" + Hash, Type, B.list({RecordHash}), Options);
   }
 
+  /// What can be derived from a body at all.
+  bool checkIsAutomatic(const BoundFunction &F, kernix_derivative Mode) {
+    const char *Remedy = "name a derivative that you write with [[kernix::%0_derivative(...)]]";
+    for (const Parameter &P : F.Parameters)
+      if (P.Differentiable && P.Passing == KERNIX_PASS_TENSOR) {
+        Diagnostics(S).error(P.Decl->getLocation(),
+                             "'%0' has its element type only at run time, and a derivative needs it")
+            << P.Name;
+        Diagnostics(S).note(P.Decl->getLocation(), "use kernix::TensorView<T>, mark it [[kernix::no_diff]], or name a "
+                                                   "derivative that you write with [[kernix::%0_derivative(...)]]")
+            << modeName(Mode);
+        return false;
+      }
+    if (const Expr *Launch = F.Kind == KERNIX_HOST_FUNCTION ? findLaunch(F.Decl) : nullptr) {
+      Diagnostics(S).error(Launch->getExprLoc(), "%0 launches a kernel and cannot be differentiated") << F.Decl;
+      Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
+      return false;
+    }
+    return true;
+  }
+
   bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
               llvm::ArrayRef<DerivativeParameter> Parameters) {
     auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
@@ -147,8 +183,9 @@ private:
 
 } // namespace
 
-void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, Bindings &Bindings, bool PassesDisabled) {
-  DerivativeMaker Maker(S, Store, Bindings);
+void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
+                                   bool PassesDisabled) {
+  DerivativeMaker Maker(S, Store, Custom, Bindings);
   bool Any = false;
   for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
     BoundFunction &F = Bindings.Functions[I];

@@ -8,15 +8,14 @@
 #ifndef KERNIX_SYNTHESIS_DERIVATIVEDECLS_H
 #define KERNIX_SYNTHESIS_DERIVATIVEDECLS_H
 
-#include "Attributes/AttributeStore.h"
-#include "Binding/BoundFunction.h"
-#include "clang/Sema/Sema.h"
+#include "Synthesis/CustomDerivatives.h"
 
 namespace kernix {
 
 /// `PassesDisabled`: LLVM's pipeline will not run, so that nothing could fill the bodies; an error where one is asked
 /// for. The operations of `Bindings` are grouped again.
-void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, Bindings &Bindings, bool PassesDisabled);
+void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
+                           bool PassesDisabled);
 
 } // namespace kernix
 

@@ -13,17 +13,26 @@ namespace {
 
 class CodeDerivatives {
 public:
-  CodeDerivatives(Sema &S, AttributeStore &Store, bool PassesDisabled)
-      : S(S), Store(Store), PassesDisabled(PassesDisabled) {}
+  CodeDerivatives(Sema &S, AttributeStore &Store, const CustomDerivatives &Custom, bool PassesDisabled)
+      : S(S), Store(Store), Custom(Custom), PassesDisabled(PassesDisabled) {}
 
   bool define(ClassTemplateSpecializationDecl *Instance, kernix_derivative Mode) {
     FunctionDecl *Call = memberCall(Instance);
     if (!Call || !Call->isUsed(false))
       return true;
     const FunctionDecl *F = functionOf(Instance);
-    SourceLocation Loc = placeOfUse(Instance);
     if (!F || !hasBodyInThisPass(S, *F))
       return true;
+    SourceLocation Loc = placeOfUse(Instance, F, Mode);
+    AstBuilder B(S, Loc);
+    Call->setImplicitlyInline();
+    if (FunctionDecl *Rule = Custom.ruleFor(F, Mode))
+      return B.define(Call, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+        llvm::SmallVector<Expr *, 16> Arguments;
+        for (ParmVarDecl *Parameter : P)
+          Arguments.push_back(B.forward(Parameter));
+        return B.call(Rule, Arguments);
+      });
     if (PassesDisabled) {
       refuseWithoutPasses(S, Loc);
       return false;
@@ -39,14 +48,13 @@ public:
         Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
     if (!Parameters || !checkSignature(*Call, *Parameters, Loc))
       return false;
-    AstBuilder B(S, Loc);
-    Call->setImplicitlyInline();
     return defineDerivative(B, Store, *Record, Mode, Call, *Parameters, /*Facts=*/nullptr);
   }
 
 private:
   Sema &S;
   AttributeStore &Store;
+  const CustomDerivatives &Custom;
   bool PassesDisabled;
 
   static FunctionDecl *memberCall(ClassTemplateSpecializationDecl *Instance) {
@@ -64,8 +72,17 @@ private:
     return dyn_cast<FunctionDecl>(Argument.getAsDecl());
   }
 
-  /// Instances in headers are of no help to users: the outermost place of instantiation is their line.
-  static SourceLocation placeOfUse(const ClassTemplateSpecializationDecl *Instance) {
+  /// Where a user wrote bwd_diff<F>: our own header asks for the instance.
+  SourceLocation placeOfUse(const ClassTemplateSpecializationDecl *Instance, const FunctionDecl *F,
+                            kernix_derivative Mode) {
+    AstBuilder B(S, Instance->getPointOfInstantiation());
+    if (FunctionTemplateDecl *Template =
+            B.kernixFunctionTemplate(Mode == KERNIX_FORWARD_DERIVATIVE ? "fwd_diff" : "bwd_diff"))
+      for (const FunctionDecl *Use : Template->specializations()) {
+        const TemplateArgument &Argument = Use->getTemplateSpecializationArgs()->get(0);
+        if (Argument.getKind() == TemplateArgument::Declaration && declaresSameEntity(Argument.getAsDecl(), F))
+          return Use->getPointOfInstantiation();
+      }
     return Instance->getPointOfInstantiation();
   }
 
@@ -87,9 +104,10 @@ bool kernix::usesDerivativesInCode(Sema &S) {
   return !B.detailInstances("ForwardCall").empty() || !B.detailInstances("ReverseCall").empty();
 }
 
-bool kernix::defineDerivativesInCode(Sema &S, AttributeStore &Store, bool PassesDisabled) {
+bool kernix::defineDerivativesInCode(Sema &S, AttributeStore &Store, const CustomDerivatives &Custom,
+                                     bool PassesDisabled) {
   AstBuilder B(S, SourceLocation());
-  CodeDerivatives Definer(S, Store, PassesDisabled);
+  CodeDerivatives Definer(S, Store, Custom, PassesDisabled);
   for (ClassTemplateSpecializationDecl *Instance : B.detailInstances("ForwardCall"))
     if (!Definer.define(Instance, KERNIX_FORWARD_DERIVATIVE))
       return false;

@@ -8,8 +8,7 @@
 #ifndef KERNIX_SYNTHESIS_DERIVATIVEINCODE_H
 #define KERNIX_SYNTHESIS_DERIVATIVEINCODE_H
 
-#include "Attributes/AttributeStore.h"
-#include "clang/Sema/Sema.h"
+#include "Synthesis/CustomDerivatives.h"
 
 namespace kernix {
 
@@ -17,7 +16,8 @@ namespace kernix {
 bool usesDerivativesInCode(clang::Sema &S);
 
 /// False after an error.
-bool defineDerivativesInCode(clang::Sema &S, AttributeStore &Store, bool PassesDisabled);
+bool defineDerivativesInCode(clang::Sema &S, AttributeStore &Store, const CustomDerivatives &Custom,
+                             bool PassesDisabled);
 
 } // namespace kernix
 

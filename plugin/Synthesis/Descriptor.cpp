@@ -23,9 +23,11 @@ public:
 
   bool write() {
     QualType FunctionType = B.abiType("kernix_function");
-    ValueDecl *CudaApi = F.Kind == KERNIX_KERNEL ? B.detail("cuda_api") : nullptr;
+    // Host functions need it too: for the device of their tensors and the errors of what they launch.
+    const bool CallsCuda = B.S.getLangOpts().CUDA && F.Kind != KERNIX_DEVICE_FUNCTION;
+    ValueDecl *CudaApi = CallsCuda ? B.detail("cuda_api") : nullptr;
     ValueDecl *ModuleInfo = B.detail("module_info");
-    if (FunctionType.isNull() || !ModuleInfo || (F.Kind == KERNIX_KERNEL && !CudaApi))
+    if (FunctionType.isNull() || !ModuleInfo || (CallsCuda && !CudaApi))
       return false;
     // The module's own constant is written in a header, where nothing keeps it alive.
     if (!ModuleInfo->hasAttr<UsedAttr>()) {

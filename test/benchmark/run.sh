@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every benchmark; what they are and what was measured: README.md. Usage: test/benchmark/run.sh [SUITE]...
-# Suites: compile cpu runtime python load (all of them by default). QUICK=1: fewer rounds, no instruction counts.
+# Suites: compile cpu runtime python load gpu (all of them by default). QUICK=1: fewer rounds, no instruction counts.
 #
 # Does all the set-up of test/run.sh first, unless $KERNIX_CLANG names a clang++ and $PYTHONPATH a built kernix: then these
 # are used with python3 as it is, and nothing is installed (a GPU machine). A suite whose tools are missing says so.
@@ -69,6 +69,14 @@ run_python() {
     --benchmark-columns=min,median,iqr --benchmark-sort=name ${QUICK:+--benchmark-max-time=0.2}
 }
 
+run_gpu() {
+  if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    budget "$python" "$here/gpu/kernel_time.py" ${QUICK:+--rounds 20}
+  else
+    skip "no GPU that PyTorch can use"
+  fi
+}
+
 run_load() {
   budget "$python" "$here/python/load_time.py" --target cpu ${QUICK:+--cold 2 --warm 7}
   if "$python" -c 'import sys; from kernix import toolchain; sys.exit(all(map(toolchain.cuda_problem, toolchain.cuda_candidates())))'; then
@@ -79,7 +87,7 @@ run_load() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python load)
+[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python load gpu)
 for suite in "${suites[@]}"; do
   echo "== $suite"
   "run_$suite"

@@ -24,7 +24,7 @@ if not os.path.exists(plugin):
 tools = lit_config.params.get("llvm_tools", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = tools + os.pathsep + os.environ["PATH"]
 clang = os.path.join(tools, "clang++")
-cuda = lit_config.params.get("cuda_path", "/usr/local/cuda")
+cuda = lit_config.params.get("cuda_path", os.environ.get("CUDA_HOME", "/usr/local/cuda"))
 if os.path.exists(os.path.join(cuda, "include", "cuda_runtime.h")):
     config.available_features.add("cuda")
 if os.path.exists(os.path.join(root, "share", "kernix", "kernix-cpu-host.cfg")):
@@ -59,5 +59,7 @@ substitutions = {
     "%inputs": inputs,
     "%root": root,
     "%python": shutil.which("python3"),
+    "%libdevice": os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"),
+    "%ptxas": os.path.join(cuda, "bin", "ptxas"),
 }
 config.substitutions += list(substitutions.items())

@@ -27,6 +27,15 @@ def has_gpu() -> bool:
     return gpu.driver().usable
 
 
+def has_toolkit() -> bool:
+    from kernix import toolchain
+
+    return any(toolchain.cuda_problem(path) is None for path in toolchain.cuda_candidates())
+
+
+needs_toolkit = pytest.mark.skipif(not has_toolkit(), reason="no CUDA toolkit (set CUDA_HOME)")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A fresh cache, unless one is given: then repeated runs are faster."""

@@ -6,9 +6,9 @@ import stat
 import pytest
 
 import kernix
-from conftest import ADD_ONE
+from conftest import ADD_ONE, needs_toolkit
 from kernix import toolchain
-from kernix.build import parse_dependencies
+from kernix.build import _without_repeats, parse_dependencies
 
 WARNING = "[[kernix::bind]] int f() { int unused_thing = 1; return 2; }"
 
@@ -76,6 +76,53 @@ def test_warnings_are_shown_once_when_built(source, capfd):
     for _ in range(2):
         kernix.load(path, target="cpu", extra_cflags=["-Wall"])
     assert capfd.readouterr().err.count("unused variable 'unused_thing'") == 1
+
+
+def test_each_pass_adds_only_what_is_new(source, capfd):
+    # The first warning comes from both passes, the second from one of them.
+    path = source(
+        """
+        #warning both of them
+        #ifdef __KERNIX_CPU_DEVICE__
+        #warning one of them
+        #endif
+        [[kernix::bind]] int f() { return 1; }
+        """
+    )
+    kernix.load(path, target="cpu")
+    printed = capfd.readouterr().err
+    assert printed.count("both of them [-W") == 1
+    assert printed.count("one of them [-W") == 1
+    assert "generated" not in printed
+
+
+@needs_toolkit
+def test_errors_of_several_architectures_are_one(source):
+    path = source("[[kernix::bind]] __global__ void f(float *y) { oops; }")
+    with pytest.raises(kernix.CompileError) as caught:
+        kernix.load(path, target="cuda", arch=["sm_80", "sm_90"])
+    assert str(caught.value).count("use of undeclared identifier 'oops'") == 1
+
+
+INCLUDED = "In file included from a.cu:1:\n"
+FIRST = "a.h:2:3: warning: first\n   2 | text\n     | ^\n"
+NOTE = "b.h:1:1: note: declared here\n   1 | int\n"
+SECOND = "a.cu:9:1: error: second\n"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "expected"),
+    [
+        ([FIRST + "1 warning generated when compiling for host.\n", FIRST + "1 warning generated.\n"], FIRST),
+        ([INCLUDED + FIRST + NOTE, INCLUDED + FIRST + NOTE + SECOND], INCLUDED + FIRST + NOTE + SECOND),
+        # A note belongs to its message, also where it was seen with another one.
+        ([FIRST + INCLUDED + NOTE, SECOND + INCLUDED + NOTE], FIRST + INCLUDED + NOTE + SECOND + INCLUDED + NOTE),
+        (["anything at all\n", "anything at all\n"], "anything at all\n"),
+        (["", ""], ""),
+    ],
+)
+def test_repeated_messages(outputs, expected):
+    assert _without_repeats(outputs) == expected
 
 
 def test_several_sources_of_one_name(tmp_path):

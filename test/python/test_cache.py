@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kernix
-from conftest import ADD_ONE, run_python
+from conftest import ADD_ONE, needs_toolkit, run_python
 from kernix import cache
 from kernix.build import Build
 
@@ -116,6 +116,7 @@ def test_header_of_one_pass_only(builds, source, tmp_path):
     assert load(path).fill().tolist() == [2]
 
 
+@needs_toolkit
 def test_header_of_the_device_pass_of_cuda(builds, source, tmp_path):
     (tmp_path / "device.h").write_text("#define AMOUNT 1\n")
     path = source(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kernix
-from conftest import ADD_ONE, SOURCES, has_gpu
+from conftest import ADD_ONE, SOURCES, has_gpu, needs_toolkit
 from kernix import _paths
 from kernix.cli import main
 
@@ -28,6 +28,7 @@ def test_compile(source, tmp_path, capsys):
     assert kernix.load(output).add_one(np.zeros(2, "float32")).tolist() == [1, 1]
 
 
+@needs_toolkit
 def test_compile_for_both(source, tmp_path, capsys):
     path = source(ADD_ONE, "shipped.cu")
     assert main(["compile", str(path), "-t", "cpu", "-t", "cuda", "--arch", "sm_80", "-o", str(tmp_path)]) == 0

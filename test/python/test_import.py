@@ -33,6 +33,43 @@ def test_torch_before_and_after(order):
     assert result.stdout == "[2.0, 2.0]\n", result.stderr
 
 
+@pytest.mark.parametrize("early", ["numpy", "kernix"])
+def test_numpy_without_any_other_framework(early):
+    result = run_python(
+        f"""
+        import sys
+        for name in ("torch", "jax", "tvm_ffi", "ml_dtypes", "cupy"):
+            sys.modules[name] = None
+        import {early}
+        import kernix, numpy
+        module = kernix.load({str(SOURCES / "calls.cu")!r}, target="cpu")
+        print(module.twice(numpy.ones(2, "float32")).tolist(), module.geometry()[0])
+        try:
+            module.twice(object())
+        except kernix.KernelTypeError as error:
+            print(error)
+        """
+    )
+    assert result.stdout.startswith("[2.0, 2.0] 256\n"), result.stderr
+    assert "got an object of type 'object'" in result.stdout
+
+
+def test_calls_before_and_after_torch_is_imported():
+    pytest.importorskip("torch")
+    result = run_python(
+        f"""
+        import kernix, numpy
+        module = kernix.load({str(SOURCES / "calls.cu")!r}, target="cpu")
+        first = module.twice(numpy.ones(2, "float32"))
+        import torch
+        second = module.twice(torch.ones(2))
+        third = module.twice(numpy.ones(2, "float32"))
+        print([type(each).__module__ for each in (first, second, third)])
+        """
+    )
+    assert result.stdout == "['numpy', 'torch', 'numpy']\n", result.stderr
+
+
 def test_works_without_numpy():
     result = run_python(
         f"""

@@ -50,6 +50,34 @@ def test_resources(calls):
     assert calls.total.resources(block_size=64)["block_size"] == 64
 
 
+def test_fibers(source):
+    """On the CPU: what runs as loops over its threads, and what needs a stack for each."""
+    module = kernix.load(
+        source(
+            """
+            [[kernix::bind, kernix::block(64)]] __global__ void plain(float *x) { x[threadIdx.x] = 1; }
+            [[kernix::bind, kernix::block(64)]] __global__ void phases(float *x) {
+              __shared__ float s[64];
+              s[threadIdx.x] = x[threadIdx.x];
+              __syncthreads();
+              x[threadIdx.x] = s[63 - threadIdx.x];
+            }
+            __device__ __noinline__ float meet(float v, int depth) {
+              __syncthreads();
+              return depth ? meet(v + 1, depth - 1) : v;
+            }
+            [[kernix::bind, kernix::block(64)]] __global__ void recursive(float *x) { x[threadIdx.x] = meet(x[threadIdx.x], 3); }
+            """
+        ),
+        target="cpu",
+    )
+    assert {name: module[name].resources()["fibers"] for name in module} == {
+        "plain": False,
+        "phases": False,
+        "recursive": True,
+    }
+
+
 def test_resources_of_what_has_none(calls, results):
     with pytest.raises(kernix.KernelTypeError, match=r"nothing\(\): only kernels have resources"):
         results.nothing.resources()
@@ -93,6 +121,29 @@ def test_ptx(cuda_calls):
     text = cuda_calls.add.source("ptx")
     assert ".entry" in text and "add.rn.f32" in text or "add.f32" in text
     assert text.rstrip().endswith("}")
+
+
+def test_ptx_of_a_kernel_with_inline_ptx(source):
+    from kernix import toolchain
+
+    try:
+        toolchain.find_cuda()
+    except kernix.KernelError as error:
+        pytest.skip(str(error))
+    path = source(
+        """
+        #include <cuda_fp16.h>
+        [[kernix::bind]]
+        __global__ void product(const __half *x, [[kernix::intent(out_return), kernix::shape("x")]] __half *y) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          y[i] = __hmul_rn(x[i], x[i]); // { in a comment
+        }
+        """
+    )
+    text = kernix.load(path, target="cuda").product.source("ptx")
+    assert "begin inline asm" in text
+    assert "ret;" in text and text.endswith("}")
+    assert text.count(".entry") == 1
 
 
 def test_device_ir(cuda_calls):

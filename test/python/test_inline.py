@@ -23,7 +23,7 @@ def test_inline_of_several_texts():
 
 def test_inline_functions_are_checked():
     assert kernix.load_cuda_inline("tiny", HEADER + ADD_ONE, ["add_one"]).add_one(X).tolist() == [1, 1]
-    with pytest.raises(kernix.KernelError, match=r"functions: add_two not bound in tiny\.cu: annotate with \[\[kernix::bind\]\]"):
+    with pytest.raises(kernix.KernelError, match=r"functions: 'add_two' is not bound in tiny\.cu: write \[\[kernix::bind\]\]"):
         kernix.load_cuda_inline("tiny", HEADER + ADD_ONE, ["add_two"])
 
 
@@ -45,8 +45,8 @@ def test_options_that_come_later(option):
         (("tiny", 5), "cuda_sources: expected a str or a list"),
         (("tiny", [1]), "cuda_sources: expected a str or a list"),
         (("tiny", []), "cuda_sources: expected a str or a list"),
-        (("tiny", HEADER, "f"), "functions: expected a sequence of names, got 'f'"),
-        (("tiny", HEADER, [1]), r"functions: expected a sequence of names, got \[1\]"),
+        (("tiny", HEADER, "f"), "functions: expected a sequence of strings, got 'f'"),
+        (("tiny", HEADER, [1]), r"functions: expected strings, got 1"),
     ],
 )
 def test_wrong_arguments(arguments, message):

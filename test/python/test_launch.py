@@ -70,3 +70,23 @@ def test_grids_out_of_range(calls, wrong):
 def test_shared_bytes_out_of_range(calls, wrong):
     with pytest.raises(kernix.KernelValueError, match=r"geometry\(int \*sizes\): shared_bytes: expected"):
         calls.geometry(shared_bytes=wrong)
+
+
+def test_launch_that_fails_inside_a_host_function(source, xp):
+    """The function does not look at the error; the call does. What comes after is right again."""
+    module = kernix.load(
+        source(
+            """
+            static __global__ void one(float *x) { x[threadIdx.x] = 1; }
+            [[kernix::bind]] void fill([[kernix::intent(inout_ptr)]] kernix::TensorView<float> x, int threads,
+                                       cudaStream_t stream) {
+              one<<<1, static_cast<unsigned>(threads), 0, stream>>>(x.data());
+            }
+            """
+        )
+    )
+    x = xp.array([0, 0, 0])
+    with pytest.raises(kernix.KernelError, match=r"fill\(.*\): a CUDA call in it failed: .*\(error \d+\)"):
+        module.fill(x, 4096)
+    module.fill(x, 2)
+    assert xp.numpy(x).tolist() == [1, 1, 0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernix
-from conftest import ADD_ONE, has_gpu
+from conftest import ADD_ONE, has_gpu, needs_toolkit
 from kernix.options import make_options
 
 ONE = np.ones(2, "float32")
@@ -40,7 +40,7 @@ def test_name(source):
 
 
 def test_nothing_bound(source):
-    with pytest.raises(kernix.KernelError, match=r"has no bound functions: annotate some with \[\[kernix::bind\]\]"):
+    with pytest.raises(kernix.KernelError, match=r"no function is bound; write \[\[kernix::bind\]\]"):
         kernix.load(source("int unbound() { return 1; }"))
 
 
@@ -59,6 +59,7 @@ def test_target_is_the_only_one(source):
         module.add_one.need_target(1)
 
 
+@needs_toolkit
 def test_arrays_of_the_other_target(source):
     module = kernix.load(source(ADD_ONE), target="cuda")
     with pytest.raises(kernix.KernelValueError, match="the module is for the target cuda only, and was given arrays on the CPU"):
@@ -202,17 +203,58 @@ def test_fast_math_and_debug_and_level(source):
     assert (other.fast(), other.optimized()) == (True, False)
 
 
-def test_bounds_check(source):
-    path = source(
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """x(i) and y(j) = ... through views, with every access checked."""
+    path = tmp_path_factory.mktemp("sources") / "checked.cu"
+    path.write_text(
         """
+        #include <kernix/kernix.h>
         [[kernix::bind, kernix::grid("1"), kernix::block(1)]]
-        __global__ void beyond(kernix::TensorView<const float> x, [[kernix::intent(out_ptr)]] kernix::TensorView<float> y) {
-          y(0) = x(x.size(0));
+        __global__ void copy(kernix::TensorView<const float> x, [[kernix::intent(out_ptr)]] kernix::TensorView<float> y,
+                             int from, int to) {
+          y(to) = x(from);
+        }
+        [[kernix::bind, kernix::grid("1"), kernix::block(1)]]
+        __global__ void element(kernix::TensorView<const float> x, [[kernix::intent(out_ptr)]] kernix::TensorView<float> y,
+                                int row, int column) {
+          y(0) = x(row, column);
         }
         """
     )
-    with pytest.raises(kernix.KernelError, match="(?i)bounds|out of range|index"):
-        kernix.load(path, target="cpu", checks=["bounds"]).beyond(ONE, np.zeros(1, "float32"))
+    return kernix.load(path, target="cpu", checks=["bounds"])
+
+
+def test_bounds_that_hold(checked):
+    x, y = np.array([1, 2, 3], "float32"), np.zeros(3, "float32")
+    checked.copy(x, y, 2, 0)
+    checked.copy(x[::-1], y[1:], 2, 1)
+    assert y.tolist() == [3, 0, 1]
+    checked.element(np.arange(6, dtype="float32").reshape(2, 3).T, y, 2, 1)
+    assert y[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("source_index", "target_index", "message"),
+    [
+        (3, 0, "index 3 is out of bounds for axis 0 of size 3"),
+        (-1, 0, "index -1 is out of bounds for axis 0 of size 3"),
+        (0, 3, "index 3 is out of bounds for axis 0 of size 3"),
+    ],
+)
+def test_bounds_that_do_not(checked, source_index, target_index, message):
+    x, y = np.array([1, 2, 3], "float32"), np.zeros(4, "float32")
+    with pytest.raises(kernix.KernelError, match=message):
+        checked.copy(x, y[:3], source_index, target_index)
+    assert y.tolist() == [0, 0, 0, 0]
+    checked.copy(x, y, 0, 3)  # the process goes on
+    assert y[3] == 1
+
+
+@pytest.mark.parametrize(("row", "column", "axis"), [(2, 0, 0), (0, 3, 1)])
+def test_bounds_of_each_axis(checked, row, column, axis):
+    with pytest.raises(kernix.KernelError, match=f"is out of bounds for axis {axis} of size"):
+        checked.element(np.zeros((2, 3), "float32"), np.zeros(1, "float32"), row, column)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_unknown_attribute_of_a_function(calls):
 
 
 def test_what_comes_later_says_so(calls):
-    with pytest.raises(kernix.KernelError, match=r"calls\.add\.torch_op: .* not available in this version of kernix"):
+    with pytest.raises(kernix.KernelError, match=r"calls\.add\.torch_op, the torch operator, is not available in this version of kernix"):
         _ = calls.add.torch_op
 
 
@@ -131,9 +131,19 @@ def test_modules_are_collected(source):
 
 def test_old_modules_stay_valid(source):
     path = source(ADD_ONE)
-    old = kernix.load(path)
+    old = kernix.load(path, target="cpu")
     path.write_text(path.read_text().replace("x[i] + 1", "x[i] + 2"))
-    new = kernix.load(path)
+    new = kernix.load(path, target="cpu")
     x = np.zeros(2, "float32")
     assert old.add_one(x).tolist() == [1, 1]
     assert new.add_one(x).tolist() == [2, 2]
+
+
+def test_target_that_would_be_built_from_another_text(source):
+    path = source(ADD_ONE)
+    old = kernix.load(path)
+    path.write_text(path.read_text().replace("x[i] + 1", "x[i] + 2"))
+    other = 0 if old._kernix.targets[0] == "cuda" else 1
+    message = r"inline cannot be built for c(pu|uda), which this call needs: .*inline\.cu has changed .*; load it again"
+    with pytest.raises(kernix.KernelError, match=message):
+        old.add_one.need_target(other)

@@ -24,6 +24,10 @@ def test_array_is_one_slot(results):
     assert np.array(results.squares()).shape == (4,)
 
 
+def test_array_by_reference_is_flat(results):
+    assert results.indices() == (0, 1, 2, 3, 4, 5)
+
+
 def test_inout_scalar_is_a_buffer_of_the_caller(results):
     counter = np.array([41], np.int32)
     assert results.count_up(counter) is None

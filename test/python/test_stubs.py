@@ -66,7 +66,8 @@ def test_package_is_typed():
 
     # Of the sources: in a build tree the files of the package are links.
     root = Path(kernix.errors.__file__).resolve().parent
+    settings = f"--config-file={HERE.parent.parent / 'pyproject.toml'}"
     result = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(root)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "mypy", settings, "--no-incremental", str(root)], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stdout

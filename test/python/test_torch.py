@@ -252,3 +252,37 @@ def test_second_device(calls):
     assert y.device == x.device
     assert y.tolist() == [2, 4]
     assert torch.cuda.current_device() == 0
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, of its torch.jit
+def test_tangent_is_not_lost(calls, x):
+    from torch.autograd import forward_ad
+
+    with forward_ad.dual_level():
+        with pytest.raises(kernix.KernelError, match=r"argument 'x': the tensor has a tangent .* would be lost"):
+            calls.twice(forward_ad.make_dual(x, x))
+        assert calls.twice(x).tolist() == [2, 4]
+    assert calls.twice(x).tolist() == [2, 4]
+
+
+def test_kinds_of_tensors_that_have_no_plain_data(calls, x):
+    with pytest.warns(UserWarning, match="."):
+        rows = torch.eye(3).to_sparse_csr()
+    freed = torch.ones(2)
+    freed.untyped_storage().resize_(0)
+    for tensor in (rows, x.to_mkldnn(), torch._efficientzerotensor(2), freed):
+        with pytest.raises(kernix.KernelError, match="argument 'x': expected a (dense tensor|tensor with data)"):
+            calls.twice(tensor)
+
+
+def test_default_device_is_not_that_of_outputs(calls, x):
+    with torch.device("meta"):
+        assert calls.twice(x).device.type == "cpu"
+
+
+def test_compile_runs_the_call_outside_of_the_graph(calls, x):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert torch.compile(lambda a: calls.twice(a) + 1, backend="eager")(x).tolist() == [3, 5]

@@ -5,6 +5,7 @@
 // The attributes of the keywords mean nothing in C++.
 #pragma clang diagnostic ignored "-Wignored-attributes"
 #include "kernix/cpu/math_functions.h"
+#include "kernix/cpu/rounding_intrinsics.h"
 
 #define KERNIX_UNARY(name)                                                                                             \
   extern "C" float kernix_library_##name##_f32(float x) { return name##f(x); }                                         \
@@ -32,3 +33,31 @@ extern "C" double kernix_library_rhypot_f64(double x, double y) { return rhypot(
   }
 KERNIX_NORM(norm)
 KERNIX_NORM(rnorm)
+
+#define KERNIX_ROUNDED(rounding)                                                                                       \
+  KERNIX_ROUNDED_BINARY(add, rounding)                                                                                 \
+  KERNIX_ROUNDED_BINARY(sub, rounding)                                                                                 \
+  KERNIX_ROUNDED_BINARY(mul, rounding)                                                                                 \
+  KERNIX_ROUNDED_BINARY(div, rounding)                                                                                 \
+  KERNIX_ROUNDED_UNARY(rcp, rounding)                                                                                  \
+  KERNIX_ROUNDED_UNARY(sqrt, rounding)                                                                                 \
+  extern "C" float kernix_library_fma_##rounding##_f32(float x, float y, float z) {                                    \
+    return __fmaf_##rounding(x, y, z);                                                                                 \
+  }                                                                                                                    \
+  extern "C" double kernix_library_fma_##rounding##_f64(double x, double y, double z) {                                \
+    return __fma_##rounding(x, y, z);                                                                                  \
+  }                                                                                                                    \
+  extern "C" float kernix_library_double2float_##rounding##_f32(double x) { return __double2float_##rounding(x); }
+#define KERNIX_ROUNDED_BINARY(name, rounding)                                                                          \
+  extern "C" float kernix_library_##name##_##rounding##_f32(float x, float y) { return __f##name##_##rounding(x, y); } \
+  extern "C" double kernix_library_##name##_##rounding##_f64(double x, double y) {                                     \
+    return __d##name##_##rounding(x, y);                                                                               \
+  }
+#define KERNIX_ROUNDED_UNARY(name, rounding)                                                                           \
+  extern "C" float kernix_library_##name##_##rounding##_f32(float x) { return __f##name##_##rounding(x); }             \
+  extern "C" double kernix_library_##name##_##rounding##_f64(double x) { return __d##name##_##rounding(x); }
+KERNIX_ROUNDED(rz)
+KERNIX_ROUNDED(ru)
+KERNIX_ROUNDED(rd)
+KERNIX_ROUNDED_UNARY(sqrt, rn)
+extern "C" float kernix_library_rsqrt_rn_f32(float x) { return __frsqrt_rn(x); }

@@ -5,12 +5,16 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace kernix;
 
 namespace {
 
+alignas(8) const unsigned char Bfloat16[] = {
+#include "Bfloat16.inc"
+};
 alignas(8) const unsigned char Polygamma[] = {
 #include "Polygamma.inc"
 };
@@ -20,11 +24,21 @@ alignas(8) const unsigned char CpuMath[] = {
 
 constexpr StringRef Prefix = "kernix_library_";
 
-std::unique_ptr<Module> read(LLVMContext &Context, ArrayRef<unsigned char> Bytes) {
+/// Links what M lacks of a library.
+bool link(Module &M, ArrayRef<unsigned char> Bytes, SmallVectorImpl<Function *> &New) {
   StringRef Text(reinterpret_cast<const char *>(Bytes.data()), Bytes.size());
   Expected<std::unique_ptr<Module>> Library =
-      getOwningLazyBitcodeModule(MemoryBuffer::getMemBuffer(Text, "kernix library", false), Context);
-  return Library ? std::move(*Library) : (consumeError(Library.takeError()), nullptr);
+      getOwningLazyBitcodeModule(MemoryBuffer::getMemBuffer(Text, "kernix library", false), M.getContext());
+  bool Failed = true;
+  if (Library) {
+    // Flags of the machine that the plugin was built on.
+    if (NamedMDNode *Flags = (*Library)->getModuleFlagsMetadata())
+      Flags->eraseFromParent();
+    New.append(linkNeeded(M, std::move(*Library), Failed));
+  } else {
+    consumeError(Library.takeError());
+  }
+  return !Failed || reportLinkError(M, "cannot link kernix's own functions");
 }
 
 } // namespace
@@ -37,18 +51,35 @@ bool kernix::linkLibrary(Module &M, SmallVectorImpl<Function *> &New) {
   SmallVector<ArrayRef<unsigned char>, 2> Libraries = {Polygamma};
   if (!M.getTargetTriple().isNVPTX())
     Libraries.push_back(CpuMath);
-  for (ArrayRef<unsigned char> Bytes : Libraries) {
-    std::unique_ptr<Module> Library = read(M.getContext(), Bytes);
-    bool Failed = !Library;
-    if (Library) {
-      // Flags of the machine that the plugin was built on.
-      if (NamedMDNode *Flags = Library->getModuleFlagsMetadata())
-        Flags->eraseFromParent();
-      New.append(linkNeeded(M, std::move(Library), Failed));
-    }
-    if (Failed)
-      return reportLinkError(M, "cannot link kernix's own functions");
-  }
+  for (ArrayRef<unsigned char> Bytes : Libraries)
+    if (!link(M, Bytes, New))
+      return false;
   Missing = missingFunctions(M, Prefix);
   return Missing.empty() || reportLinkError(M, "kernix has no function " + Missing.front());
+}
+
+bool kernix::linkBfloat16(Module &M) {
+  Type *Narrow = Type::getBFloatTy(M.getContext());
+  SmallVector<GlobalValue *> Declared;
+  for (auto [Name, From] : {std::pair("__truncsfbf2", Type::getFloatTy(M.getContext())),
+                            std::pair("__truncdfbf2", Type::getDoubleTy(M.getContext()))}) {
+    auto *F = dyn_cast<Function>(M.getOrInsertFunction(Name, Narrow, From).getCallee());
+    if (F && F->isDeclaration())
+      Declared.push_back(F);
+  }
+  if (Declared.empty())
+    return true;
+  // Nothing in the IR calls them, so that they must be held.
+  appendToCompilerUsed(M, Declared);
+  SmallVector<Function *> New;
+  if (!link(M, Bfloat16, New))
+    return false;
+  for (Function *F : New) {
+    if (!F->getName().starts_with("__trunc"))
+      continue;
+    F->setLinkage(GlobalValue::WeakODRLinkage);
+    F->setVisibility(GlobalValue::HiddenVisibility);
+    F->setDSOLocal(true);
+  }
+  return true;
 }

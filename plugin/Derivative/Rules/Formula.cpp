@@ -92,6 +92,15 @@ Term RuleContext::callWithInteger(StringRef Name, Term Argument, Value *Integer,
   return Term(*this, Builder->CreateCall(F, Values));
 }
 
+Value *RuleContext::callForInteger(StringRef Name, Term Argument) {
+  if (isDry())
+    return PoisonValue::get(IntegerType::getInt32Ty(Call.getContext()));
+  Function *F = declareMath(*Builder->GetInsertBlock()->getModule(), *findMathFunction(Name), Type, false);
+  return Builder->CreateCall(F, {Argument.value(*this)});
+}
+
+Value *RuleContext::negated(Value *Integer) { return isDry() ? Integer : Builder->CreateNeg(Integer); }
+
 Term RuleContext::intrinsic(Intrinsic::ID ID, std::initializer_list<Term> Arguments) {
   if (isDry())
     return Term(*this, poison());

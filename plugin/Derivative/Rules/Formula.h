@@ -67,6 +67,9 @@ public:
   Term callWithInteger(llvm::StringRef Name, Term Argument, llvm::Value *Integer, unsigned IntegerPlace);
   Term intrinsic(llvm::Intrinsic::ID ID, std::initializer_list<Term> Arguments);
 
+  llvm::Value *callForInteger(llvm::StringRef Name, Term Argument);
+
+  llvm::Value *negated(llvm::Value *Integer);
   llvm::Value *integerConstant(int Value);
   /// Integer + Value; no wrap at the least integer.
   llvm::Value *addSaturating(llvm::Value *Integer, int Value);

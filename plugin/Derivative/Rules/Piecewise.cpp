@@ -29,6 +29,11 @@ Term remainder(RuleContext &C, unsigned Operand, Term By) {
 
 Term ldexp(RuleContext &C, unsigned, Term By) { return C.callWithInteger("ldexp", By, C.integer(1), 1); }
 
+/// By / 2^exponent
+Term mantissa(RuleContext &C, unsigned, Term By) {
+  return C.callWithInteger("ldexp", By, C.negated(C.callForInteger("frexp_exponent", C.x())), 1);
+}
+
 Term identityInFirst(RuleContext &, unsigned Operand, Term By) { return Operand == 0 ? By : Term(); }
 
 const Rule Table[] = {
@@ -55,14 +60,18 @@ const Rule Table[] = {
      }},
     // 0 at both ends, as torch.clamp has it.
     {"saturate", 1,
-     [](RuleContext &C, unsigned, Term By) {
-       return select(both(isLess(0.0, C.x()), isLess(C.x(), 1.0)), By, 0.0);
-     }},
+     [](RuleContext &C, unsigned, Term By) { return select(both(isLess(0.0, C.x()), isLess(C.x(), 1.0)), By, 0.0); }},
 
     {"fmod", 2, remainder},
     {"remainder", 2, remainder},
     {"nextafter", 2, identityInFirst},
+    {"llvm.arithmetic.fence", 1, identityInFirst},
     {"ldexp", 2, ldexp},
+    // As the fractional part x - trunc(x), in PyTorch: 1 at the integers too.
+    {"modf_fraction", 1, identityInFirst},
+    {"frexp_mantissa", 1, mantissa},
+    {"frexp_exponent", 1, nullptr},
+    {"remquo_quotient", 2, nullptr},
 
     {"llvm.floor", 1, nullptr},
     {"llvm.ceil", 1, nullptr},

@@ -10,6 +10,22 @@
 using namespace llvm;
 using namespace kernix;
 
+namespace {
+
+const Rule NoDerivative = {"conversion to an integer", 1, nullptr};
+
+/// llvm.nvvm.f2i.rn and its like, which libdevice's __float2int_rn is. Not llvm.nvvm.d2i.lo, which gives bits.
+bool isConversionToInteger(const Function &F) {
+  StringRef Name = F.getName();
+  if (!Name.consume_front("llvm.nvvm.f2") && !Name.consume_front("llvm.nvvm.d2"))
+    return false;
+  auto [Integer, Rounding] = Name.split('.');
+  Rounding.consume_back(".ftz");
+  return is_contained({"i", "ui", "ll", "ull"}, Integer) && is_contained({"rn", "rz", "rm", "rp"}, Rounding);
+}
+
+} // namespace
+
 ArrayRef<ArrayRef<Rule>> kernix::ruleTables() {
   static const ArrayRef<Rule> Tables[] = {exponentialRules(), trigonometricRules(), powerRules(),
                                           specialRules(),     piecewiseRules(),     roundedRules()};
@@ -25,6 +41,8 @@ const Rule *kernix::findRule(const Function &Raised) {
     return Result;
   }();
   StringRef Name;
+  if (isConversionToInteger(Raised))
+    return &NoDerivative;
   if (Raised.isIntrinsic())
     Name = Intrinsic::getBaseName(Raised.getIntrinsicID());
   else if (std::optional<CanonicalName> Canonical = parseCanonicalName(Raised))

@@ -34,7 +34,14 @@ Term besselOfOrder(RuleContext &C, StringRef Name, Term By) {
   Value *Order = C.integer(0);
   Term Below = C.callWithInteger(Name, C.y(), C.addSaturating(Order, -1), 0);
   Term Above = C.callWithInteger(Name, C.y(), C.addSaturating(Order, 1), 0);
-  return By * ((Below - Above) * 0.5);
+  // CUDA has no functions of negative order; that of order -1 is the negative of that of order 1.
+  return By * select(C.integerIs(Order, 0), -Above, (Below - Above) * 0.5);
+}
+
+/// At 0 known without CUDA's jn, which is a NaN there.
+Term besselOfFirstKind(RuleContext &C, unsigned, Term By) {
+  Term AtZero = select(C.integerIs(C.integer(0), 1), By * 0.5, 0.0);
+  return select(isEqual(C.y(), 0.0), AtZero, besselOfOrder(C, "jn", By));
 }
 
 const Rule Table[] = {
@@ -64,7 +71,7 @@ const Rule Table[] = {
     {"j0", 1, [](RuleContext &C, unsigned, Term By) { return By * -C.call("j1", {C.x()}); }},
     {"j1", 1,
      [](RuleContext &C, unsigned, Term By) { return By * (C.call("j0", {C.x()}) - overArgument(C, C.result())); }},
-    {"jn", 2, [](RuleContext &C, unsigned, Term By) { return besselOfOrder(C, "jn", By); }},
+    {"jn", 2, besselOfFirstKind},
     {"y0", 1, [](RuleContext &C, unsigned, Term By) { return By * -C.call("y1", {C.x()}); }},
     {"y1", 1, [](RuleContext &C, unsigned, Term By) { return By * (C.call("y0", {C.x()}) - C.result() / C.x()); }},
     {"yn", 2, [](RuleContext &C, unsigned, Term By) { return besselOfOrder(C, "yn", By); }},

@@ -372,7 +372,7 @@ enum kernix_value_kind {
   KERNIX_VALUE_NONE,       /* Python's None */
   KERNIX_VALUE_INT,
   KERNIX_VALUE_UINT,    /* above INT64_MAX only */
-  KERNIX_VALUE_BIG_INT, /* an integer that fits neither */
+  KERNIX_VALUE_BIG_INT, /* an integer that fits neither; real[0] is the nearest double, or 0 if that is not known */
   KERNIX_VALUE_BOOL,
   KERNIX_VALUE_FLOAT,
   KERNIX_VALUE_COMPLEX,

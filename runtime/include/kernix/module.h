@@ -82,6 +82,10 @@ template <class T> struct ReferredTo<T &&> {
   using Type = T;
 };
 
+// Binding a deprecated function is what its author wants.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
 // The kernix_thunk of a function: args[i] points at the object of parameter i.
 template <class F, F *Function> struct Thunk;
 
@@ -104,6 +108,8 @@ private:
 
 template <class R, class... A, R (*Function)(A...) noexcept>
 struct Thunk<R(A...) noexcept, Function> : Thunk<R(A...), static_cast<R (*)(A...)>(Function)> {};
+
+#pragma clang diagnostic pop
 
 } // namespace detail
 } // namespace kernix

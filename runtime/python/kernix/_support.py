@@ -55,7 +55,8 @@ _NAMES = {
 
 def classify(cls: type) -> tuple[int, object]:
     """The kind of a type's objects, with the exchange capsule or the reason of a refusal."""
-    packages = {base.__module__.partition(".")[0] for base in cls.__mro__}
+    # A type written in C may have made __module__ a descriptor for its objects.
+    packages = {base.__module__.partition(".")[0] for base in cls.__mro__ if isinstance(base.__module__, str)}
     if packages & {"jax", "jaxlib"}:
         return Kind.REFUSED, "JAX arrays are not supported in this version of kernix; pass numpy.asarray(array)"
     if "torch" in packages and (found := _classify_torch(cls)):
@@ -169,6 +170,23 @@ def explain_tensor(tensor: Any, foreign: str) -> str:
 def is_recorded() -> bool:
     """Whether torch records what is computed now."""
     return bool(sys.modules["torch"].is_grad_enabled())
+
+
+def forward_ad() -> dict[str, Any]:
+    """The variables of the module that knows whether forward differentiation is on."""
+    from torch.autograd import forward_ad
+
+    variables: dict[str, Any] = vars(forward_ad)
+    return variables
+
+
+def dual_refusal(tensor: Any) -> str | None:
+    """For a tensor while forward differentiation is on: why the call is refused, or None if it has no tangent."""
+    from torch.autograd import forward_ad
+
+    if forward_ad.unpack_dual(tensor).tangent is None:
+        return None
+    return "the tensor has a tangent and the function has no derivative: the tangent would be lost"
 
 
 # -- outputs --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,6 +182,7 @@ class Build:
         if failed:
             # The first pass that fails says it: the other passes of a source repeat most of it.
             command, status, output = failed[0]
+            output = _without_repeats([output])
             raise CompileError(
                 f"building {self.title} failed (clang++ exited with status {status})\n{output}".rstrip("\n"),
                 output,
@@ -249,13 +250,30 @@ def parse_dependencies(text: str) -> list[str]:
     return [*files, current] if current else files
 
 
+_HEADLINE = re.compile(r"(?:.+?:\d+:(?:\d+:)? |[\w.+-]+: |)(fatal error|error|warning|remark|note): ")
+_INCLUDED = re.compile(r"(?:In file included from |                 from )")
+_COUNT = re.compile(r"\d+ (?:warning|error|remark)s?(?: and \d+ errors?)? generated.*\n?$")
+
+
 def _without_repeats(outputs: list[str]) -> str:
-    """What the passes printed; a text that differs from an earlier one in clang's count of warnings only is left out."""
-    seen: list[str] = []
-    kept: list[str] = []
-    for text in outputs:
-        essence = re.sub(r"^\d+ (?:warning|remark)s? generated.*\n", "", text, flags=re.MULTILINE)
-        if essence and essence not in seen:
-            seen.append(essence)
-            kept.append(text)
-    return "".join(kept)
+    """What the passes printed, each message once with its notes: most of them come from every pass. clang's counts, which
+    are of one pass, are left out."""
+    return "".join(dict.fromkeys(message for text in outputs for message in _messages(text)))
+
+
+def _messages(text: str) -> Iterator[str]:
+    message, included = "", ""
+    for line in text.splitlines(keepends=True):
+        if _COUNT.match(line):
+            continue
+        if _INCLUDED.match(line):
+            included += line
+            continue
+        headline = _HEADLINE.match(line)
+        if headline and headline[1] != "note" and message:
+            yield message
+            message = ""
+        message += included + line
+        included = ""
+    if message + included:
+        yield message + included

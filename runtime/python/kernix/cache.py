@@ -92,6 +92,13 @@ class Cache:
                 return found
             return self._build(request, build)
 
+    def changed_since(self, request: str, build: str) -> str | None:
+        """A file that is not as it was when `build`, a folder that get() gave, was made for `request`; None if all are."""
+        for entry in self._manifest(request):
+            if entry["key"] == os.path.basename(build):
+                return next((file["path"] for file in entry["files"] if not _unchanged(file)), None)
+        return None
+
     def _build(self, request: str, build: Callable[[str], list[str]]) -> str:
         self._remove_leftovers()
         work = self._make_folder("tmp", prefix=request[:12] + "-")
@@ -135,7 +142,7 @@ class Cache:
         if not os.path.isdir(self.path):
             return
         with self._lock("clear", waiting_for="builds in progress"):
-            for name in ("manifests", "objects", "tmp", "compilers", "sources"):
+            for name in ("manifests", "objects", "tmp", "compilers", "gpus", "sources"):
                 shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
 
     def _manifest(self, request: str) -> list[dict[str, Any]]:

@@ -73,9 +73,16 @@ def _ir_function(text: str, name: str) -> str | None:
 
 
 def _ptx_function(text: str, name: str) -> str | None:
-    pattern = rf"^[^\n]*\.(?:entry|func)[^{{;]*?\b{re.escape(name)}\b[^{{;]*\{{.*?^\}}"
-    match = re.search(pattern, text, re.MULTILINE | re.DOTALL)
-    return match[0] if match else None
+    match = re.search(rf"^[^\n]*\.(?:entry|func)[^{{;]*?\b{re.escape(name)}\b[^{{;]*\{{", text, re.MULTILINE)
+    if match is None:
+        return None
+    # Inline PTX has blocks of its own, in any layout, so the end is found by counting.
+    depth = 1
+    for brace in re.finditer(r"//[^\n]*|[{}]", text[match.end() :]):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return text[match.start() : match.end() + brace.end()]
+    return None
 
 
 def _sass(built: Built, name: str) -> str:

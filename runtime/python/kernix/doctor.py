@@ -76,12 +76,12 @@ def _cuda() -> Finding:
 
 
 def _gpu() -> Finding:
-    driver = gpu.driver()
+    driver = gpu.ask_driver()
     if not driver.usable:
         return Finding("gpu", False, f"none: {driver.problem or 'the driver lists no device'}", "running on the GPU")
     version = f"{driver.version // 1000}.{driver.version % 1000 // 10}"
     old = [f"{major}.{minor}" for major, minor in driver.devices if (major, minor) < (7, 5)]
-    text = f"{len(driver.devices)} ({', '.join(gpu.architectures())}), driver for CUDA {version}"
+    text = f"{len(driver.devices)} ({', '.join(driver.architectures)}), driver for CUDA {version}"
     if old:
         return Finding("gpu", False, f"{text}; kernix needs compute capability 7.5 or newer", "running on the GPU")
     if driver.version < 13000:

@@ -17,6 +17,10 @@ class KernelValueError(KernelError, ValueError):
     """A value out of range: shape, device, launch size, option."""
 
 
+class NothingBound(KernelError):
+    """A source or a library without bound functions. Users see a KernelError."""
+
+
 class CompileError(KernelError):
     """The compiler refused a source. ``output`` is what it printed, ``commands`` are the command lines that ran."""
 

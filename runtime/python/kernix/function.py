@@ -99,6 +99,9 @@ class FunctionDetails:
         parameter = record["result"] if index < 0 else record["parameters"][index]
         return self._module.struct_type(cxx_name(parameter["type"]), parameter["fields"])
 
+    def unpicklable(self) -> KernelTypeError:
+        return KernelTypeError(f"{self.__qualname__} cannot be pickled: load the module where it is needed")
+
     # -- for users -------------------------------------------------------------------------------------------------
 
     def funcinfo(self) -> tuple[tuple[str, ...], tuple[str, ...], str | None, str | None]:
@@ -123,7 +126,8 @@ class FunctionDetails:
         record = self._record(variant)
         if record["kind"] != "kernel":
             raise KernelTypeError(f"{record['signature']}: only kernels have resources")
-        block = _default_block(record) if block_size is None else block_size
+        block = _default_block(record) if block_size is None else _size("block_size", block_size, record)
+        shared_bytes = _size("shared_bytes", shared_bytes, record)
         from . import _binding
 
         library = self._module.default_library
@@ -131,8 +135,8 @@ class FunctionDetails:
         return {"target": library.target, "block_size": block, **found}
 
     def _record(self, variant: int) -> dict[str, Any]:
-        if not 0 <= variant < len(self._texts):
-            raise KernelValueError(f"{self._name}: variant: expected 0 to {len(self._texts) - 1}, got {variant}")
+        if type(variant) is not int or not 0 <= variant < len(self._texts):
+            raise KernelValueError(f"{self._name}: variant: expected 0 to {len(self._texts) - 1}, got {variant!r}")
         return self._records[variant]
 
     @property
@@ -152,10 +156,16 @@ class FunctionDetails:
 
     @property
     def torch_op(self) -> Any:
-        raise not_available(f"{self.__qualname__}.torch_op: the torch operator")
+        raise not_available(f"{self.__qualname__}.torch_op, the torch operator,")
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the kernix function {self.__qualname__} has no attribute '{name}'")
+
+
+def _size(name: str, value: object, record: dict[str, Any]) -> int:
+    if type(value) is not int:
+        raise KernelTypeError(f"{record['signature']}: {name}: expected an int, got {value!r}")
+    return max(-1, min(value, 2**31 - 1))
 
 
 def _default_block(record: dict[str, Any]) -> int:

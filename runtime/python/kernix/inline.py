@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from . import cache
-from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound, not_available
 from .load import load_sources
 from .module import Module
-from .options import Options, make_options
+from .options import Options, check_path, check_strings, make_options
 
 Functions = Mapping[str, object] | Iterable[str] | None
 Paths = Iterable[str | os.PathLike[str]] | None
@@ -69,7 +69,7 @@ def load_cuda_file(
     options = _options(
         extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
     )
-    path = os.path.abspath(os.fspath(filepath))
+    path = check_path("filepath", filepath)
     return _load([path], functions, name, options, build_directory, verbose, force_rebuild)
 
 
@@ -97,12 +97,10 @@ def load_cuda_dir(
     options = _options(
         extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
     )
-    folder = os.path.abspath(os.fspath(directory))
+    folder = check_path("directory", directory)
     if not os.path.isdir(folder):
         raise KernelError(f"{folder}: no such folder")
-    if isinstance(file_patterns, str):
-        raise KernelTypeError(f"file_patterns: expected a sequence of strings, got {file_patterns!r}")
-    patterns = list(file_patterns) if file_patterns is not None else ["*.cu"]
+    patterns = ["*.cu"] if file_patterns is None else check_strings("file_patterns", file_patterns)
     found = {path for pattern in patterns for path in glob.glob(os.path.join(glob.escape(folder), pattern))}
     if not found:
         raise KernelError(f"{folder}: no file matches {', '.join(patterns)}")
@@ -152,7 +150,7 @@ def load_cpp_file(
     """Loads a C++ file, for the CPU."""
     _refuse_later(auto_register, target_prefix, True)
     options = _options(extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math)
-    path = os.path.abspath(os.fspath(filepath))
+    path = check_path("filepath", filepath)
     return _load([path], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
 
 
@@ -167,23 +165,32 @@ def _load(
     possible: tuple[str, ...] = ("cpu", "cuda"),
 ) -> Module:
     wanted = _function_names(functions)
-    module = load_sources(
-        sources,
-        None,
-        options=options,
-        name=name,
-        verbose=verbose,
-        force_rebuild=force_rebuild,
-        possible=possible,
-        cache_folder=_build_folder(build_directory),
-    )
+    try:
+        module = load_sources(
+            sources,
+            None,
+            options=options,
+            name=name,
+            verbose=verbose,
+            force_rebuild=force_rebuild,
+            possible=possible,
+            cache_folder=_build_folder(build_directory),
+        )
+    except NothingBound as error:
+        raise (_not_bound(wanted, sources) if wanted else error) from None
     missing = [function for function in wanted if function not in module]
     if missing:
-        raise KernelError(
-            f"functions: {', '.join(missing)} not bound in {', '.join(map(os.path.basename, sources))}: annotate with "
-            "[[kernix::bind]]; binding unannotated functions is not available in this version of kernix"
-        )
+        raise _not_bound(missing, sources)
     return module
+
+
+def _not_bound(functions: Sequence[str], sources: Sequence[str]) -> KernelError:
+    names = ", ".join(f"'{name}'" for name in functions)
+    return KernelError(
+        f"functions: {names} {'is' if len(functions) == 1 else 'are'} not bound in "
+        f"{', '.join(map(os.path.basename, sources))}: write [[kernix::bind]] before the definition; binding functions "
+        "that have no annotation is not available in this version of kernix"
+    )
 
 
 def _function_names(functions: Functions) -> list[str]:
@@ -191,12 +198,7 @@ def _function_names(functions: Functions) -> list[str]:
         return []
     if isinstance(functions, Mapping):
         raise not_available("functions= with arg_spec tokens")
-    if isinstance(functions, str):
-        raise KernelTypeError(f"functions: expected a sequence of names, got {functions!r}")
-    names = list(functions)
-    if not all(isinstance(name, str) for name in names):
-        raise KernelTypeError(f"functions: expected a sequence of names, got {names!r}")
-    return names
+    return list(check_strings("functions", functions))
 
 
 def _refuse_later(auto_register: bool, target_prefix: str | None, allow_cuda_graph: bool) -> None:
@@ -235,16 +237,21 @@ def _texts(parameter: str, sources: str | Sequence[str]) -> str:
 
 
 def _build_folder(build_directory: str | os.PathLike[str] | None) -> str | None:
-    return None if build_directory is None else os.path.abspath(os.fspath(build_directory))
+    return None if build_directory is None else check_path("build_directory", build_directory)
 
 
 def _write_source(
     name: str, text: str, suffix: str, build_directory: str | os.PathLike[str] | None
 ) -> str:
     """The text as a file of the cache, at a path that its content gives: line tables and messages can refer to it."""
+    if not isinstance(name, str):
+        raise KernelTypeError(f"name: expected a str, got {name!r}")
     if not name.isidentifier():
         raise KernelValueError(f"name: expected an identifier, got {name!r}")
-    content = text.encode()
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise KernelValueError(f"{name}: the source has a lone surrogate at position {error.start}") from None
     digest = hashlib.sha256(content).hexdigest()[:16]
     path = os.path.join(_build_folder(build_directory) or cache.folder(), "sources", digest, name + suffix)
     if not os.path.exists(path):

@@ -1,6 +1,7 @@
 """kernix.load: from a source, or from what was built before, to a Module."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from . import gpu
@@ -8,7 +9,7 @@ from .build import Build, Built
 from .cache import Cache
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
 from .module import Contents, Module
-from .options import Options, allowed_targets, check_target, make_options
+from .options import Options, allowed_targets, check_file, check_flag, check_path, check_target, make_options
 
 
 def load(
@@ -37,11 +38,9 @@ def load(
     the default target at once (CUDA if a GPU is usable, else the CPU) and for the other one when a call needs it; a call
     runs on the target of its arrays. `target` builds that one and refuses the other.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise KernelTypeError(f"path: expected a path, got {path!r}")
+    location = check_path("path", path)
     if namespace is not None:
         raise not_available("namespace=")
-    location = os.path.abspath(os.path.expanduser(os.fspath(path)))
     options = make_options(
         config=config,
         include_paths=include_paths,
@@ -73,24 +72,39 @@ def load_sources(
     possible: tuple[str, ...] = ("cpu", "cuda"),
     cache_folder: str | None = None,
 ) -> Module:
+    check_flag("verbose", verbose)
+    check_flag("force_rebuild", force_rebuild)
+    check_name(name)
     for source in sources:
-        if not os.path.isfile(source):
-            raise KernelError(f"{source}: no such file")
+        check_file("path", source)
     module_name = name or os.path.splitext(os.path.basename(sources[0]))[0]
+    first: list[tuple[str, str]] = []  # request and folder of the first target's build
 
     def build(which: str) -> Built:
+        cache = Cache(cache_folder)
+        if first and (changed := cache.changed_since(*first[0])):
+            raise KernelError(
+                f"{module_name} cannot be built for {which}, which this call needs: {changed} has changed since the module "
+                "was loaded; load it again"
+            )
         plan = Build(module_name, sources, which, options, verbose=verbose)
         from . import _binding
 
-        folder = Cache(cache_folder).get(
-            plan.request(_binding.abi_version), f"building {plan.title}", plan.run, rebuild=force_rebuild
-        )
+        request = plan.request(_binding.abi_version)
+        folder = cache.get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
+        first.append((request, folder))
         return Built(os.path.join(folder, "module.so"), which, plan)
 
     return Module(Contents(module_name, choose_targets(target, possible), build))
 
 
+def check_name(name: object) -> None:
+    if name is not None and not isinstance(name, str):
+        raise KernelTypeError(f"name: expected a str, got {name!r}")
+
+
 def load_libraries(libraries: dict[str, str], target: str | None, *, name: str | None = None) -> Module:
+    check_name(name)
     module_name = name or _stem(next(iter(libraries.values())))
     targets = choose_targets(target, tuple(libraries))
     return Module(Contents(module_name, targets, lambda which: Built(libraries[which], which)))
@@ -123,7 +137,7 @@ def find_libraries(path: str) -> dict[str, str]:
             stem = path.removesuffix(f".{target}.so")
             break
     else:
-        if path.endswith(".so"):
+        if re.search(r"\.so(\.\d+)*$", path):
             from . import _binding
 
             if not os.path.isfile(path):

@@ -11,7 +11,7 @@ from typing import Any
 from . import _binding
 from .build import Built
 from .derivative import Derivative
-from .errors import KernelError, KernelValueError
+from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .structs import StructType, cxx_name, python_name
 
@@ -46,7 +46,15 @@ class Contents:
 
     def open(self, target: str) -> Any:
         built = self.build(target)
-        library = _binding.Library(built.path)
+        try:
+            library = _binding.Library(built.path)
+        except KernelError as error:
+            if built.build is None or "kernix_module_info is missing" not in str(error):
+                raise
+            sources = ", ".join(unit.path for unit in built.build.units)
+            raise NothingBound(
+                f"{sources}: no function is bound; write [[kernix::bind]] before a definition, or give config="
+            ) from None
         if library.target != target:
             raise KernelError(f"{built.path} is built for {library.target}, not for {target}")
         self.built[target] = built
@@ -119,6 +127,8 @@ class Module:
                     _expose_structs(self, record)
 
     def __getitem__(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise KernelTypeError(f"module {self._kernix.name}: expected the name of a function, got {name!r}")
         try:
             return self._kernix.functions[name.replace(".", "::")]
         except KeyError:
@@ -139,7 +149,17 @@ class Module:
         function = self._kernix.by_name(name.removesuffix("_funcinfo")) if name.endswith("_funcinfo") else None
         if function is not None:
             return function.funcinfo
-        raise AttributeError(self._kernix.no_such(name))
+        # Without the object Python adds no second suggestion of its own.
+        raise AttributeError(self._kernix.no_such(name), name=name, obj=None)
+
+    def __copy__(self) -> "Module":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Module":
+        return self
+
+    def __reduce__(self) -> Any:
+        raise KernelTypeError(f"module {self._kernix.name} cannot be pickled: load it where it is needed")
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *(f"{name}_funcinfo" for name in self if "::" not in name)})

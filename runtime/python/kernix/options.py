@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .errors import KernelTypeError, KernelValueError, not_available
+from .errors import KernelError, KernelTypeError, KernelValueError, not_available
 
 TARGETS = ("cpu", "cuda")
 CHECKS = ("bounds", "accumulation")
+OLDEST_CUDA_ARCH = 75
 
 
 @dataclass(frozen=True)
@@ -48,22 +49,22 @@ def make_options(
 ) -> Options:
     """Checks what a loader was given."""
     cuda_arch, cpu_arch = _split_arch(arch)
-    if isinstance(opt_level, bool) or opt_level not in (0, 1, 2, 3):
+    if type(opt_level) is not int or opt_level not in (0, 1, 2, 3):
         raise KernelValueError(f"opt_level: expected 0, 1, 2 or 3, got {opt_level!r}")
     if deterministic:
         raise not_available("deterministic=True")
     return Options(
-        config=None if config is None else os.path.abspath(os.fspath(config)),
-        include_paths=tuple(os.path.abspath(p) for p in _strings("include_paths", include_paths)),
+        config=None if config is None else check_file("config", check_path("config", config)),
+        include_paths=tuple(os.path.abspath(p) for p in check_strings("include_paths", include_paths)),
         defines=_defines(defines),
-        extra_cflags=_strings("extra_cflags", extra_cflags),
-        extra_ldflags=_strings("extra_ldflags", extra_ldflags),
+        extra_cflags=check_strings("extra_cflags", extra_cflags),
+        extra_ldflags=check_strings("extra_ldflags", extra_ldflags),
         cuda_arch=cuda_arch,
         cpu_arch=cpu_arch,
         opt_level=opt_level,
-        fast_math=_flag("fast_math", fast_math),
+        fast_math=check_flag("fast_math", fast_math),
         checks=_checks(checks),
-        debug=_flag("debug", debug),
+        debug=check_flag("debug", debug),
     )
 
 
@@ -82,22 +83,45 @@ def allowed_targets() -> tuple[str, ...]:
     return tuple(chosen) or TARGETS
 
 
-def _flag(name: str, value: object) -> bool:
+def check_path(name: str, value: object) -> str:
+    """An absolute path."""
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(path := os.fspath(value), str):
+        raise KernelTypeError(f"{name}: expected a path, got {value!r}")
+    if not path or "\0" in path:
+        raise KernelValueError(f"{name}: expected a path, got {value!r}")
+    return os.path.abspath(os.path.expanduser(path))
+
+
+def check_file(name: str, path: str) -> str:
+    if os.path.isdir(path):
+        raise KernelError(f"{name}: {path} is a folder, not a file")
+    if not os.path.isfile(path):
+        raise KernelError(f"{name}: {path}: no such file")
+    if not os.access(path, os.R_OK):
+        raise KernelError(f"{name}: {path} cannot be read")
+    return path
+
+
+def check_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise KernelTypeError(f"{name}: expected True or False, got {value!r}")
     return value
 
 
-def _strings(name: str, values: Iterable[str | os.PathLike[str]] | None) -> tuple[str, ...]:
+def check_strings(name: str, values: Iterable[str | os.PathLike[str]] | None) -> tuple[str, ...]:
     if values is None:
         return ()
     if isinstance(values, (str, bytes, os.PathLike)):
         raise KernelTypeError(f"{name}: expected a sequence of strings, got {values!r}; write [{values!r}]")
+    if not isinstance(values, Iterable):
+        raise KernelTypeError(f"{name}: expected a sequence of strings, got {values!r}")
     result = []
     for value in values:
         text = os.fspath(value) if isinstance(value, os.PathLike) else value
         if not isinstance(text, str):
             raise KernelTypeError(f"{name}: expected strings, got {value!r}")
+        if "\0" in text:
+            raise KernelValueError(f"{name}: expected no null characters, got {value!r}")
         result.append(text)
     return tuple(result)
 
@@ -107,20 +131,28 @@ def _defines(defines: Mapping[str, object] | Iterable[str] | None) -> tuple[str,
     if defines is None:
         return ()
     if not isinstance(defines, Mapping):
-        return _strings("defines", defines)
+        return tuple(_check_define(define) for define in check_strings("defines", defines))
     result = []
     for name, value in defines.items():
+        if not isinstance(name, str):
+            raise KernelTypeError(f"defines: expected names, got {name!r}")
         if value is None or value is True:
-            result.append(str(name))
+            result.append(name)
         elif value is False:
             raise KernelValueError(f"defines: {name}=False is ambiguous: leave it out, or give 0")
         else:
             result.append(f"{name}={value}")
-    return tuple(result)
+    return tuple(_check_define(define) for define in result)
+
+
+def _check_define(define: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*(\([^()]*\))?(=[^\n\0]*)?", define):
+        raise KernelValueError(f"defines: expected NAME or NAME=VALUE on one line, got {define!r}")
+    return define
 
 
 def _checks(checks: Iterable[str]) -> tuple[str, ...]:
-    result = _strings("checks", checks)
+    result = check_strings("checks", checks)
     for check in result:
         if check not in CHECKS:
             raise KernelValueError(f"checks: expected one of {', '.join(map(repr, CHECKS))}, got {check!r}")
@@ -138,10 +170,10 @@ def _split_arch(arch: object) -> tuple[tuple[str, ...], str | None]:
     cpu: list[str] = []
     for part in parts:
         text = str(part).strip()
-        if match := re.fullmatch(r"(?:sm_|compute_)?(\d{2,3}[a-z]?)", text):
-            gpu.append(f"sm_{match[1]}")
-        elif match := re.fullmatch(r"(\d{1,2})\.(\d[a-z]?)", text):
-            gpu.append(f"sm_{match[1]}{match[2]}")
+        if match := re.fullmatch(r"(?:sm_|compute_)?(\d{2,3})([a-z]?)", text):
+            gpu.append(_cuda_arch(part, match[1], match[2]))
+        elif match := re.fullmatch(r"(\d{1,2})\.(\d)([a-z]?)", text):
+            gpu.append(_cuda_arch(part, match[1] + match[2], match[3]))
         elif isinstance(part, str) and re.fullmatch(r"[a-z][\w.+-]*", text):
             cpu.append(text)
         else:
@@ -149,3 +181,9 @@ def _split_arch(arch: object) -> tuple[tuple[str, ...], str | None]:
     if len(cpu) > 1:
         raise KernelValueError(f"arch: expected one CPU, got {', '.join(cpu)}")
     return tuple(dict.fromkeys(gpu)), cpu[0] if cpu else None
+
+
+def _cuda_arch(given: object, number: str, feature: str) -> str:
+    if int(number) < OLDEST_CUDA_ARCH:
+        raise KernelValueError(f"arch: expected sm_{OLDEST_CUDA_ARCH} or newer, got {given!r}")
+    return f"sm_{number}{feature}"

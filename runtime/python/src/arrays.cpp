@@ -78,13 +78,27 @@ bool array_dtype(const Place &place, PyObject *object, const ArrayInterface &int
   }
 }
 
+/// The export failed: says why in kernix's words if the state of the tensor tells, else in the framework's.
+/// What is no Exception, such as KeyboardInterrupt, goes on.
+bool explain_failure(const Place &place, PyObject *object) {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+    return false;
+  const Ref foreign = take_error_text();
+  if (!foreign)
+    return false;
+  const Ref text(PyObject_CallFunctionObjArgs(state().explain_tensor, object, foreign.get(), nullptr));
+  if (text)
+    raise_type_error("%s: argument '%s': %U", place.signature, place.name, text.get());
+  return false;
+}
+
 bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   Ref capsule(PyObject_GetAttr(object, state().array_struct));
   if (!capsule)
-    return false;
+    return explain_failure(place, object);
   const auto *interface = static_cast<const ArrayInterface *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!interface)
-    return false;
+    return explain_failure(place, object);
   if (interface->ndim > KERNIX_MAX_RANK)
     return refuse_rank(place, interface->ndim);
 
@@ -112,6 +126,32 @@ bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   return true;
 }
 
+bool refuse_with(const Place &place, const Ref &text) {
+  if (text)
+    raise_error("%s: argument '%s': %U", place.signature, place.name, text.get());
+  return false;
+}
+
+/// Whether a level of forward differentiation is entered; tensors may then have tangents, which an export loses. 1 also
+/// where torch does not tell, -1 with an exception set.
+int is_forward_ad_on() {
+  static PyObject *variables = nullptr, *none = nullptr;
+  if (!variables && (!(none = PyLong_FromLong(-1)) || !(variables = PyObject_CallNoArgs(state().forward_ad))))
+    return -1;
+  PyObject *level = PyDict_GetItemWithError(variables, state().current_level);
+  if (!level && PyErr_Occurred())
+    return -1;
+  return level != none; // small integers are one object each
+}
+
+bool check_tangent(const Place &place, PyObject *object) {
+  const int is_on = is_forward_ad_on();
+  if (is_on <= 0)
+    return is_on == 0;
+  const Ref text(PyObject_CallFunctionObjArgs(state().dual_refusal, object, nullptr));
+  return text.get() == Py_None ? true : refuse_with(place, text);
+}
+
 /// States of a torch tensor that its DLPack export passes over.
 bool check_torch(const Place &place, PyObject *object, Array *array) {
   const kernix_dltensor &tensor = array->tensor;
@@ -125,6 +165,8 @@ bool check_torch(const Place &place, PyObject *object, Array *array) {
       return false;
     array->wants_graph = recorded.get() == Py_True;
   }
+  if (!check_tangent(place, object))
+    return false;
   const Ref is_neg(PyObject_CallMethodObjArgs(object, s.is_neg, nullptr));
   if (!is_neg)
     return false;
@@ -138,17 +180,6 @@ bool check_torch(const Place &place, PyObject *object, Array *array) {
   return is_conj.get() == Py_True
              ? refuse(place, "a tensor whose data is what it shows", "a conjugate view; pass tensor.resolve_conj()")
              : true;
-}
-
-/// The export failed: says why in kernix's words if the state of the tensor tells, else in the framework's.
-bool explain_failure(const Place &place, PyObject *object) {
-  const Ref foreign = take_error_text();
-  if (!foreign)
-    return false;
-  const Ref text(PyObject_CallFunctionObjArgs(state().explain_tensor, object, foreign.get(), nullptr));
-  if (text)
-    raise_type_error("%s: argument '%s': %U", place.signature, place.name, text.get());
-  return false;
 }
 
 bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
@@ -185,8 +216,10 @@ bool convert_dlpack(const Place &place, PyObject *object, Array *array) {
   if (!answer)
     return explain_failure(place, object);
   PyObject *capsule, *stream;
-  if (!PyArg_ParseTuple(answer.get(), "OO", &capsule, &stream) || !convert_capsule(capsule, array))
+  if (!PyArg_ParseTuple(answer.get(), "OO", &capsule, &stream))
     return false;
+  if (!convert_capsule(capsule, array))
+    return explain_failure(place, object);
   if (stream != Py_None) {
     array->stream = PyLong_AsVoidPtr(stream);
     if (PyErr_Occurred())

@@ -44,6 +44,9 @@ int find_launch_keyword(PyObject *name, int first, int last) {
 bool read_size(const Plan &plan, const char *keyword, PyObject *object, int64_t *size) {
   const Ref integer(PyIndex_Check(object) && !PyBool_Check(object) ? PyNumber_Index(object) : nullptr);
   if (!integer) {
+    // An array of several elements has __index__ too, which then refuses.
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Clear();
     if (!PyErr_Occurred())
       raise_type_error("%s: %s: expected an int or up to three of them, got %R", plan.signature, keyword, object);
     return false;

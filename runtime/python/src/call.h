@@ -20,6 +20,7 @@ struct Operation {
   Plan *plan;                            ///< null until a library is attached
   const kernix_operation *operations[2]; ///< by kernix_target; null: not built yet
   int default_target;
+  PyObject *weak_references; ///< CPython's
 };
 
 PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names);

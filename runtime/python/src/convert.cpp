@@ -22,14 +22,20 @@ bool convert_integer(PyObject *object, kernix_value *value) {
     value->as.integer = integer;
     return true;
   }
-  value->kind = KERNIX_VALUE_BIG_INT;
   if (overflow > 0) {
     const unsigned long long positive = PyLong_AsUnsignedLongLong(object);
     if (!PyErr_Occurred()) {
       value->kind = KERNIX_VALUE_UINT;
       value->as.unsigned_integer = positive;
+      return true;
     }
     PyErr_Clear();
+  }
+  value->kind = KERNIX_VALUE_BIG_INT;
+  value->as.real[0] = PyLong_AsDouble(object);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    value->as.real[0] = 0;
   }
   return true;
 }

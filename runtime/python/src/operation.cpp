@@ -48,6 +48,8 @@ int operation_clear(PyObject *self) {
 void operation_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
+  if (as_operation(self)->weak_references)
+    PyObject_ClearWeakRefs(self);
   operation_clear(self);
   Py_XDECREF(as_operation(self)->name);
   delete as_operation(self)->plan;
@@ -60,6 +62,7 @@ PyObject *operation_call(PyObject *self, PyObject *args, PyObject *keywords) {
   const Py_ssize_t num_args = PyTuple_Size(args);
   const Py_ssize_t num_names = keywords ? PyDict_Size(keywords) : 0;
   std::vector<PyObject *> row;
+  row.reserve(static_cast<size_t>(num_args + num_names));
   for (Py_ssize_t i = 0; i < num_args; ++i)
     row.push_back(PyTuple_GetItem(args, i));
   const Ref names(num_names ? PyTuple_New(num_names) : nullptr);
@@ -80,7 +83,7 @@ bool same_parameters(const kernix_operation &left, const kernix_operation &right
   if (a.num_parameters != b.num_parameters)
     return false;
   for (int32_t i = 0; i < a.num_parameters; ++i)
-    if (std::strcmp(a.parameters[i].name, b.parameters[i].name))
+    if (std::strcmp(a.parameters[i].name, b.parameters[i].name) != 0)
       return false;
   return true;
 }
@@ -124,6 +127,16 @@ PyObject *operation_repr(PyObject *self) {
 
 PyObject *operation_dir(PyObject *self, PyObject *) { return PyObject_Dir(as_operation(self)->details); }
 
+/// As with Python's own functions, a copy is the same one: objects that hold one can be copied.
+PyObject *operation_copy(PyObject *self, PyObject *) { return Py_NewRef(self); }
+
+PyObject *operation_reduce(PyObject *self, PyObject *) {
+  const Ref error(PyObject_CallMethod(as_operation(self)->details, "unpicklable", nullptr));
+  if (error)
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
+  return nullptr;
+}
+
 /// For names that every type has itself, so that operation_getattro never hears of them.
 PyObject *get_from_details(PyObject *self, void *name) {
   return PyObject_GetAttrString(as_operation(self)->details, static_cast<const char *>(name));
@@ -136,9 +149,13 @@ PyGetSetDef operation_getset[] = {{doc_name, get_from_details, nullptr, nullptr,
 PyMethodDef operation_methods[] = {
     {"_attach", operation_attach, METH_O, "Takes the operation of this name from a Library, for its target."},
     {"__dir__", operation_dir, METH_NOARGS, nullptr},
+    {"__copy__", operation_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", operation_copy, METH_O, nullptr},
+    {"__reduce__", operation_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef operation_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Operation, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Operation, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot operation_slots[] = {{Py_tp_new, reinterpret_cast<void *>(operation_new)},
                                  {Py_tp_dealloc, reinterpret_cast<void *>(operation_dealloc)},

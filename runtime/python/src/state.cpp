@@ -47,6 +47,8 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.array_dtype, support, "array_dtype"},
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
+                 {&s.forward_ad, support, "forward_ad"},
+                 {&s.dual_refusal, support, "dual_refusal"},
                  {&s.is_recorded, support, "is_recorded"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},

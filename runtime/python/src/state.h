@@ -18,6 +18,8 @@ struct State {
   PyObject *array_dtype = nullptr;    ///< (array) -> (code, bits)
   PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
   PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
+  PyObject *forward_ad = nullptr;     ///< () -> the variables of torch.autograd.forward_ad
+  PyObject *dual_refusal = nullptr;   ///< (tensor) -> message, or None if it has no tangent
   PyObject *is_recorded = nullptr;    ///< () -> whether torch records what is computed
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
@@ -27,6 +29,7 @@ struct State {
   PyObject *dtype = nullptr;
   PyObject *requires_grad = nullptr;
   PyObject *is_neg = nullptr;
+  PyObject *current_level = nullptr;
   PyObject *is_conj = nullptr;
   PyObject *need_target = nullptr;
   PyObject *call_with_graph = nullptr;

@@ -32,11 +32,10 @@ int call_thunk(const Frame &frame, void *const *args, void *result) {
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
   // The object's own CUDA runtime: an error from before was returned to whoever caused it.
-  if (function.cuda && function.cuda->get_last_error)
-    function.cuda->get_last_error();
+  const int before = take_last_error(frame);
   try {
     function.thunk(args, result);
-    return check_last_error(frame);
+    return check_last_error(frame, before);
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {

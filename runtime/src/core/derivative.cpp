@@ -28,6 +28,14 @@ const Argument &Frame::sizes_of(int32_t index) const {
   return is_without_value ? argument(target.shadow) : own;
 }
 
+kernix_dtype Frame::dtype_of(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  if (target.dtype.code != KERNIX_NO_DTYPE || target.shadow_of < 0)
+    return target.dtype;
+  const Argument &value = argument(target.shadow_of);
+  return value.tensor ? value.tensor->dtype : target.dtype;
+}
+
 int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
   const kernix_parameter &target = parameter(index);
   Argument &argument = this->argument(index);
@@ -62,7 +70,14 @@ int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
 int Frame::check_shadows() const {
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
     const kernix_parameter &target = parameter(i);
-    if (!is_shadow(target) || target.shadow_of < 0 || !(target.flags & KERNIX_OPTIONAL))
+    if (!is_shadow(target) || target.shadow_of < 0)
+      continue;
+    if (argument(i).tensor && target.dtype.code == KERNIX_NO_DTYPE &&
+        !same_dtype(argument(i).tensor->dtype, dtype_of(i)) && dtype_of(i).code != KERNIX_NO_DTYPE)
+      return fail(KERNIX_ERROR_TYPE, i,
+                  "a tensor of " + dtype_text(dtype_of(i)) + " like '" + parameter(target.shadow_of).name + "'",
+                  "one of " + dtype_text(argument(i).tensor->dtype));
+    if (!(target.flags & KERNIX_OPTIONAL))
       continue;
     const bool has_value = argument(target.shadow_of).state != State::Null;
     const bool is_given = argument(i).is_given;

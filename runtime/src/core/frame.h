@@ -79,6 +79,8 @@ public:
   int32_t first_output() const;
   /// Whether the launch is sized after this parameter: an output of f, in derivatives too.
   bool is_primal_output(int32_t index) const;
+  /// The parameter's, or that of the value whose shadow it is.
+  kernix_dtype dtype_of(int32_t index) const;
   /// The argument whose sizes the parameter has: f_bwd may be called without the value of an output, and then knows it
   /// from the cotangent.
   const Argument &sizes_of(int32_t index) const;

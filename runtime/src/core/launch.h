@@ -24,10 +24,14 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes);
 /// Launches on `stream`; `args[i]` is the address of the C++ object of parameter i.
 int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream);
 
-/// Reports what the object's CUDA runtime remembers as its last error, and clears it.
-int check_last_error(const Frame &frame);
+/// Clears what the object's CUDA runtime remembers as its last error, and returns it.
+int take_last_error(const Frame &frame);
 
-/// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it.
+/// Reports the last error, and clears it. `before` is what take_last_error gave before the function was called.
+int check_last_error(const Frame &frame, int before);
+
+/// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it. A stream that is
+/// being captured is left alone: nothing runs yet.
 int synchronise_if_asked(const Frame &frame, void *stream);
 
 /// Makes a device current for its lifetime.

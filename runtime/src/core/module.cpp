@@ -80,7 +80,7 @@ int add(Operations &operations, const kernix_function *function) {
 void finish(Operations &operations, const kernix_module_info *module) {
   const size_t count = operations.variants.size();
   for (const auto &variants : operations.variants)
-    operations.names.push_back(variants.front()->name);
+    operations.names.emplace_back(variants.front()->name);
   operations.storage.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const auto &variants = operations.variants[i];

@@ -34,6 +34,8 @@ inline Treatment treatment(const kernix_function &function, const kernix_paramet
       return Treatment::Cell;
     case KERNIX_INTENT_OUT_RETURN:
       return function.kind == KERNIX_KERNEL ? Treatment::Device : Treatment::Local;
+    case KERNIX_INTENT_OUT_ARRAY_RETURN: // T (&)[N]
+      return Treatment::Local;
     default: // `in` on the reference of a device function: a copy
       return has_fields(parameter) ? Treatment::Struct : Treatment::Scalar;
     }
@@ -87,9 +89,9 @@ inline bool same_dtype(kernix_dtype a, kernix_dtype b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
 
-/// Elements of a `Device` or `Local` array; 1 for a reference.
+/// Elements of a `Device` or `Local` array; 1 for a reference to anything else.
 inline int64_t array_length(const kernix_parameter &parameter) {
-  return parameter.passing == KERNIX_PASS_ARRAY ? parameter.array_length : 1;
+  return parameter.array_length > 0 ? parameter.array_length : 1;
 }
 
 } // namespace kernix::core

@@ -26,11 +26,6 @@ char *data_of(const kernix_dltensor &tensor) {
   return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
 }
 
-/// out_array_return on `T *`, not on `T (&)[N]`: the C++ object is a pointer.
-bool is_pointer_to_array(const kernix_parameter &parameter) {
-  return parameter.passing == KERNIX_PASS_ARRAY && !std::strstr(parameter.type, "(&");
-}
-
 } // namespace
 
 int32_t Frame::first_output() const {
@@ -72,19 +67,19 @@ int Frame::allocate() {
     const int32_t ndim = argument.ndim + target.element_ndim;
     argument.own_tensor = {};
     const bool on_host = (target.flags & KERNIX_HOST_MEMORY) != 0;
-    const int status = options_->allocate(options_->allocate_context, i, target.dtype, ndim, argument.shape,
+    const kernix_dtype dtype = dtype_of(i);
+    const int status = options_->allocate(options_->allocate_context, i, dtype, ndim, argument.shape,
                                           on_host ? static_cast<int32_t>(KERNIX_CPU) : device_type(),
                                           on_host || device_id_ < 0 ? 0 : device_id_,
                                           (target.flags & KERNIX_ZERO_INIT) != 0, &argument.own_tensor);
     if (status != KERNIX_OK)
       return status;
     const kernix_dltensor &tensor = argument.own_tensor;
-    const bool is_right = same_dtype(tensor.dtype, target.dtype) && tensor.ndim == ndim &&
+    const bool is_right = same_dtype(tensor.dtype, dtype) && tensor.ndim == ndim &&
                           std::equal(tensor.shape, tensor.shape + ndim, argument.shape);
     if (!is_right)
       return fail(KERNIX_ERROR_RUNTIME, i,
-                  "an allocated tensor of " + dtype_text(target.dtype) + " and shape " +
-                      tuple_text(argument.shape, ndim),
+                  "an allocated tensor of " + dtype_text(dtype) + " and shape " + tuple_text(argument.shape, ndim),
                   dtype_text(tensor.dtype) + " and " + tuple_text(tensor.shape, tensor.ndim));
     argument.tensor = &tensor;
     if (numel(i) == 0)
@@ -109,7 +104,8 @@ int Frame::place(void *storage) {
       std::memset(result, 0, static_cast<size_t>(target.size));
       argument(i).object = result;
       argument(i).result = result;
-      if (is_pointer_to_array(target)) {
+      // The C++ object of `T *` is a pointer, that of `T (&)[N]` the array.
+      if (target.passing == KERNIX_PASS_ARRAY) {
         argument(i).object = arena_.allocate(sizeof result, alignof(void *));
         std::memcpy(argument(i).object, &result, sizeof result);
       }

@@ -250,7 +250,7 @@ int Frame::load(const kernix_instruction &instruction, int64_t *value) {
 std::string Frame::operand_text(const kernix_instruction &instruction) const {
   if (instruction.opcode == KERNIX_OP_BLOCK)
     return std::string("block.") + "xyz"[instruction.value & 3];
-  const std::string name = parameter(instruction.parameter).name;
+  std::string name = parameter(instruction.parameter).name;
   switch (instruction.opcode) {
   case KERNIX_OP_SIZE:
     return name + ".size(" + std::to_string(instruction.value) + ")";

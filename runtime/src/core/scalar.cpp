@@ -133,7 +133,10 @@ Conversion convert_real(const kernix_value &value, kernix_dtype dtype, void *obj
     }
     return store_real(integer_as_double(value.as.unsigned_integer), dtype, object, Conversion::Promoted);
   case KERNIX_VALUE_BIG_INT:
-    return Conversion::OutOfRange; // its digits do not reach us
+    // Zero, which no such integer is, where the caller could not tell.
+    if (value.as.real[0] == 0 || std::isinf(value.as.real[0]))
+      return Conversion::OutOfRange;
+    return store_real(value.as.real[0], dtype, object, Conversion::Promoted);
   default:
     return Conversion::WrongKind;
   }

@@ -27,9 +27,7 @@ Fit fit_tensor(const kernix_parameter &parameter, const kernix_value &value) {
   return (parameter.rank < 0 ? axes >= 0 : axes == parameter.rank) ? Fit::Exact : Fit::No;
 }
 
-Fit fit_struct(const kernix_parameter &parameter, const kernix_value &value) {
-  return value.kind == KERNIX_VALUE_FIELDS ? Fit::Exact : Fit::No;
-}
+Fit fit_struct(const kernix_value &value) { return value.kind == KERNIX_VALUE_FIELDS ? Fit::Exact : Fit::No; }
 
 Fit fit_scalar(const kernix_parameter &parameter, const kernix_value &value) {
   alignas(double) char object[2 * sizeof(double)];
@@ -54,7 +52,7 @@ Fit fit_parameter(const kernix_function &function, const kernix_parameter &param
   case Treatment::Scalar:
     return fit_scalar(parameter, value);
   case Treatment::Struct:
-    return fit_struct(parameter, value);
+    return fit_struct(value);
   case Treatment::String:
     return value.kind == KERNIX_VALUE_STRING ? Fit::Exact : Fit::No;
   case Treatment::Stream:

@@ -263,6 +263,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *fu
   attributes->maxDynamicSharedSizeBytes =
       opted_in < 0 ? std::max(0, static_cast<int>(shared_bytes_per_block) - static_cast<int>(fixed)) : opted_in;
   attributes->preferredShmemCarveout = -1;
+  // A GPU's cache mode says nothing here; kernix_kernel_resources reads this field.
+  attributes->cacheModeCA = record->entry->kernel->run_thread != nullptr;
   return cudaSuccess;
 }
 

@@ -47,6 +47,11 @@ void kernix_cpu_assert_fail(const char *expression, const char *file, unsigned l
 
 void kernix_cpu_trap() { Executor::current().fail(cudaErrorLaunchFailure, "trap (" + place() + ")"); }
 
+void kernix_cpu_end(const char *called) {
+  Executor::current().fail(cudaErrorLaunchFailure,
+                           std::string(called) + " was called: no kernel throws or ends the process (" + place() + ")");
+}
+
 long long kernix_cpu_clock64() { return static_cast<long long>(__rdtsc()); }
 
 void kernix_cpu_nanosleep(unsigned nanoseconds) {

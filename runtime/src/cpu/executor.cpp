@@ -25,7 +25,18 @@ std::size_t frame_size(const Launch &launch) {
   return std::size_t{launch.kernel->frame_bytes} * align_up(launch.num_threads(), 64);
 }
 
+/// Plain, so that a signal handler may read it.
+__thread __attribute__((tls_model("initial-exec"))) Executor *running_executor;
+
 } // namespace
+
+Executor *Executor::running() { return running_executor; }
+
+const void *Executor::kernel_code() const {
+  const kernix_cpu_kernel &kernel = *launch_->kernel;
+  return kernel.run_blocks ? reinterpret_cast<const void *>(kernel.run_blocks)
+                           : reinterpret_cast<const void *>(kernel.run_thread);
+}
 
 Executor &Executor::current() {
   // On the heap: see error_state() in error.cpp.
@@ -62,11 +73,13 @@ void Executor::run(Launch &launch, uint64_t first, uint64_t last) {
     return;
   set_up_state(launch);
   launch_ = &launch;
+  running_executor = this;
   if (!launch.kernel->run_blocks)
     run_fiber_blocks(launch, first, last);
   // No object with a destructor lives between here and the kernel.
   else if (_setjmp(escape_) == 0)
     launch.kernel->run_blocks(launch.params, &kernix_cpu_current_state, first, last);
+  running_executor = nullptr;
   launch_ = nullptr;
 }
 
@@ -80,6 +93,11 @@ void Executor::run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last) {
     scheduler_.run_block(launch);
   }
   in_fibers_ = false;
+}
+
+void Executor::fail_from_signal(cudaError_t error, const char *message) {
+  // Loops do not keep count of the thread they are at.
+  fail(error, in_fibers_ ? std::string(message) + " (" + place() + ")" : message);
 }
 
 void Executor::fail(cudaError_t error, std::string message) {

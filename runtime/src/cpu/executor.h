@@ -1,6 +1,7 @@
 // cpu/executor.h - what one host thread needs to run blocks: shared memory, and fibers if threads wait.
 #pragma once
 
+#include "cpu/faults.h"
 #include "cpu/fibers.h"
 #include "cpu/launch.h"
 #include <csetjmp>
@@ -24,6 +25,14 @@ public:
   /// Ends the running CUDA thread's launch; does not return.
   [[noreturn]] void fail(cudaError_t error, std::string message);
 
+  /// fail() for signal handlers, at a fault of the kernel's own code.
+  [[noreturn]] void fail_from_signal(cudaError_t error, const char *message);
+
+  /// The calling thread's while it runs blocks, else nullptr. Safe in signal handlers, as are the two below.
+  static Executor *running();
+  const void *kernel_code() const;
+  bool is_guard(const void *address) const { return scheduler_.is_guard(address); }
+
   /// The scheduler of the block that runs as fibers; nullptr if none does.
   Scheduler *scheduler() { return in_fibers_ ? &scheduler_ : nullptr; }
 
@@ -37,6 +46,7 @@ private:
   char *arena_ = nullptr;
   std::size_t arena_size_ = 0;
   Scheduler scheduler_;
+  FaultStack fault_stack_;
 };
 
 } // namespace kernix::cpu

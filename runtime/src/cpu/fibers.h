@@ -33,6 +33,8 @@ public:
   /// Makes stacks for blocks of `threads`; false if the system refuses them.
   bool reserve(uint32_t threads);
 
+  bool is_guard(const void *address) const { return stacks_.is_guard(address); }
+
   /// Runs one block to its end, or until the launch fails.
   void run_block(Launch &launch);
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
+#include <stdio_ext.h>
 #include <vector>
 
 namespace kernix::cpu {
@@ -74,6 +75,9 @@ cudaError_t run(Launch &launch) {
   };
   if (!run_parallel(work))
     launch.fail(cudaErrorLaunchOutOfResources, "no memory for the stacks or the shared memory of a block");
+  // What kernels print comes before what anybody prints later, by whatever way.
+  if (__fpending(stdout) != 0)
+    std::fflush(stdout);
   if (!launch.failed())
     return cudaSuccess;
   return report_execution(launch.error(), "kernel " + readable_name(launch.kernel->name) + ": " + launch.message());

@@ -21,14 +21,18 @@ public:
   int resolve() {
     std::fill(ready_, ready_ + threads_, 0u);
     live_ = at_barrier_ = in_warp_ = num_ready_ = 0;
-    for (uint32_t thread = 0; thread != threads_; ++thread)
-      count(thread);
+    // Often one warp goes on alone; the others cost one look each.
+    for (uint32_t first = 0; first < threads_; first += warp_size)
+      if (!all_returned(first))
+        for (uint32_t thread = first; thread != std::min(first + warp_size, threads_); ++thread)
+          count(thread);
     if (live_ == 0)
       return 0;
     if (at_barrier_ == live_)
       open_barrier();
     for (uint32_t first = 0; in_warp_ != 0 && first < threads_; first += warp_size)
-      resolve_warp(first);
+      if (!all_returned(first))
+        resolve_warp(first);
     if (num_ready_ == 0)
       Executor::current().fail(cudaErrorLaunchFailure, deadlock_message(at_barrier_, in_warp_, threads_ - live_));
     bool together =
@@ -42,6 +46,13 @@ private:
   }
   uint8_t wait(uint32_t thread) const { return waits_[next_[thread]]; }
   bool returned(uint32_t thread) const { return next_[thread] == KERNIX_CPU_RETURNED; }
+
+  bool all_returned(uint32_t first) const {
+    uint32_t left = 0;
+    for (uint32_t thread = first; thread != std::min(first + warp_size, threads_); ++thread)
+      left |= next_[thread] ^ KERNIX_CPU_RETURNED;
+    return left == 0;
+  }
 
   void let_go(uint32_t thread) {
     ready_[thread] = 1;
@@ -93,10 +104,13 @@ private:
     while (waiting != 0) {
       uint32_t thread = first + static_cast<uint32_t>(std::countr_zero(waiting));
       uint32_t group = mask_[thread] & live;
-      if (complete(first, group, thread))
+      if (complete(first, group, thread)) {
         answer(first, group, wait(thread));
-      // Done, or in vain for all that wait together with this one.
-      waiting &= ~group;
+        waiting &= ~group;
+      } else {
+        // Only this one: others of its group may wait with other masks, and theirs may be complete.
+        waiting &= waiting - 1;
+      }
     }
   }
 

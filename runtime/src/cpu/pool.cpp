@@ -108,6 +108,7 @@ private:
       for (; started_ < wanted; ++started_)
         std::thread([this] { serve(); }).detach();
     } catch (const std::system_error &) {
+      return;
     }
   }
 

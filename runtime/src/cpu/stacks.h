@@ -17,6 +17,9 @@ public:
   void *top(std::size_t index) const { return tops_[index]; }
   std::size_t size() const { return size_; }
 
+  /// True if address is in a page below one of the stacks.
+  bool is_guard(const void *address) const;
+
 private:
   void release();
 
@@ -24,7 +27,8 @@ private:
   std::size_t size_ = 0; // bytes of each, without the guard page
 };
 
-/// Bytes of a fiber's stack: set by cudaDeviceSetLimit(cudaLimitStackSize), at least the default.
+/// Bytes of a fiber's stack: KERNIX_STACK_SIZE, or a default; more if cudaDeviceSetLimit(cudaLimitStackSize) asks for
+/// it.
 std::size_t stack_size();
 void set_stack_limit(std::size_t bytes_on_a_gpu);
 std::size_t stack_limit();

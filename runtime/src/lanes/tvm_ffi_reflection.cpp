@@ -56,7 +56,7 @@ std::string value_type(const kernix_function &function, const kernix_parameter &
   case KERNIX_PASS_STRING_VIEW:
     return type("ffi.String");
   default:
-    return core::has_fields(parameter) ? type("ffi.Array") : scalar_type(parameter.dtype);
+    return core::has_fields(parameter) || parameter.array_length > 0 ? type("ffi.Array") : scalar_type(parameter.dtype);
   }
 }
 

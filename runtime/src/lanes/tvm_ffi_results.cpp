@@ -162,7 +162,7 @@ int string_of(const kernix_function &function, const kernix_parameter &parameter
 int stored_of(const kernix_function &function, const kernix_parameter &parameter, const void *data, TVMFFIAny *result) {
   if (parameter.passing == KERNIX_PASS_C_STRING || parameter.passing == KERNIX_PASS_STRING_VIEW)
     return string_of(function, parameter, data, result);
-  if (parameter.passing == KERNIX_PASS_ARRAY) {
+  if (parameter.array_length > 0) {
     int64_t scalars = parameter.array_length;
     for (int32_t d = 0; d < parameter.element_ndim; ++d)
       scalars *= parameter.element_shape[d];

@@ -71,6 +71,36 @@ def test_ctypes(benchmark: Any, c_function: Any, arrays: Arrays, framework: str)
         benchmark(lambda: c_function(x.data_ptr(), y.data_ptr(), z.data_ptr(), x.numel()))
 
 
+@pytest.fixture
+def needs_cuda(framework: str) -> None:
+    if framework != "torch-cuda":
+        pytest.skip("launches on a GPU")
+
+
+def test_tvm_ffi_launch(benchmark: Any, needs_cuda: None, tvm_ffi_launch: Callable[..., Any], arrays: Arrays) -> None:
+    x, y, z = arrays
+    benchmark(lambda: tvm_ffi_launch(x, y, z))
+
+
+def test_ctypes_launch(benchmark: Any, needs_cuda: None, c_launch: Any, arrays: Arrays) -> None:
+    """On torch's current stream, asked for at each call."""
+    import torch
+
+    x, y, z = arrays
+    stream = torch.cuda.current_stream
+    benchmark(lambda: c_launch(x.data_ptr(), y.data_ptr(), z.data_ptr(), stream().cuda_stream))
+
+
+def test_allocation_alone(benchmark: Any, arrays: Arrays, framework: str) -> None:
+    """What the framework takes for an array of the result's shape, and to free it."""
+    x, _, _ = arrays
+    if framework == "numpy":
+        import numpy as module
+    else:
+        import torch as module
+    benchmark(lambda: module.empty_like(x))
+
+
 def test_empty_lambda(benchmark: Any, arrays: Arrays) -> None:
     """What every measurement here contains."""
     benchmark(lambda: None)

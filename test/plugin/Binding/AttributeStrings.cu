@@ -54,3 +54,13 @@ template <int N>
   *y = 1;
 }
 template __global__ void fromTemplate<8>(float *y);
+// __launch_bounds__ below the default of 256 threads are the default.
+// CHECK: kernel bounds = bounds(float *y) [ret] block=['128'] only-x
+// CHECK: kernel wideBounds = wideBounds(float *y) [ret] only-x
+// CHECK: kernel blockInBounds = blockInBounds(float *y) [ret] block=['64', '2'] only-x
+// CHECK: kernel boundsOfTemplate = boundsOfTemplate<64>(float *y) [ret] block=['64'] only-x
+[[kernix::bind]] __global__ __launch_bounds__(128) void bounds(float *y) { *y = 1; }
+[[kernix::bind]] __global__ __launch_bounds__(512, 2) void wideBounds(float *y) { *y = 1; }
+[[kernix::bind, kernix::block(64, 2)]] __global__ __launch_bounds__(128) void blockInBounds(float *y) { *y = 1; }
+template <int N> [[kernix::bind]] __global__ __launch_bounds__(N) void boundsOfTemplate(float *y) { *y = 1; }
+template __global__ void boundsOfTemplate<64>(float *y);

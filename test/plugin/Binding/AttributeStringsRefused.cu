@@ -41,3 +41,19 @@
 // CHECK: :[[#@LINE+1]]:48: error: 'kernix::block' needs an integer of at least 1, not 0
 template <int N> [[kernix::bind, kernix::block(N)]] __global__ void blockOfTemplate(float *y) { *y = 1; }
 template __global__ void blockOfTemplate<0>(float *y);
+// CHECK: :[[#@LINE+1]]:56: error: 'max(1, 2) - 3' is -1, and cannot be less than 0
+[[kernix::bind]] int negativeAxis([[kernix::shape("4", "max(1, 2) - 3")]] kernix::Tensor x) { return 0; }
+// CHECK: :[[#@LINE+1]]:30: error: '0' is 0, and cannot be less than 1
+[[kernix::bind, kernix::grid("0")]] __global__ void emptyGrid(float *y) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:38: error: '-1' is -1, and cannot be less than 0
+[[kernix::bind, kernix::shared_bytes("-1")]] __global__ void negativeBytes(float *y) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:31: error: a block has at most 1024 threads, and at most 64 in z
+[[kernix::bind, kernix::block("32 * 33")]] __global__ void largeBlock(float *y) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:39: error: a block has at most 1024 threads, and at most 64 in z
+[[kernix::bind, kernix::block("n", 1, "65")]] __global__ void deepBlock(float *y, int n) { *y = 1; }
+// CHECK: :[[#@LINE+1]]:51: error: a block has at most 1024 threads, and at most 64 in z
+template <int N> [[kernix::bind, kernix::block(N, N)]] __global__ void largeBlockOfTemplate(float *y) { *y = 1; }
+template __global__ void largeBlockOfTemplate<33>(float *y);
+// CHECK: :[[#@LINE+2]]:17: error: a block of 256 threads is more than the __launch_bounds__ of 'bounds', 128
+// CHECK: :[[#@LINE+1]]:51: note: given here
+[[kernix::bind, kernix::block(64, 4)]] __global__ __launch_bounds__(128) void bounds(float *y) { *y = 1; }

@@ -25,3 +25,18 @@ void agree(int n, const float x);
 [[kernix::bind("twice")]] int twice(int x) { return x; }
 // CHECK: :[[#@LINE+1]]:3: error: 'twice' is bound twice as 'twice'
 [[kernix::bind("twice")]] constexpr auto twicePointer = &twice;
+
+struct Number {
+  int value;
+};
+// CHECK: :[[#@LINE+1]]:3: error: 'operator+' is an operator and needs a public name: {{\[\[}}kernix::bind("name")]]
+[[kernix::bind]] int operator+(Number a, Number b) { return a.value + b.value; }
+[[kernix::bind("minus")]] int operator-(Number a, Number b) { return a.value - b.value; }
+// CHECK: :[[#@LINE+1]]:3: error: 'operator""_twice' is an operator and needs a public name
+[[kernix::bind]] double operator""_twice(unsigned long long x) { return 2 * static_cast<double>(x); }
+
+template <class T> struct OfTemplate {
+  // CHECK: :[[#@LINE+1]]:24: error: 'member' is a member of a class template; it is bound through a variable: {{\[\[}}kernix::bind]] constexpr auto name = &Class<Arguments>::member;
+  template <class U> [[kernix::bind]] static int member(T x, U y) { return x; }
+};
+template int OfTemplate<int>::member<float>(int, float);

@@ -35,9 +35,9 @@ struct Class {
 // CHECK-NEXT:   x: arg pointer float64
 // CHECK-NEXT:   y: ret pointer float64 written
 template <class T> __global__ void kernelTemplate(const T *x, T *y) { *y = *x; }
-// CHECK: kernel variableBeforeFunction = kernel(float *y) [ret] block=['64'] only-x
+// CHECK: kernel variableBeforeFunction = kernel(float *y) [ret] block=['64'] memory_efficiency=1 performance_factor=2.5 tensor_cores=True only-x
 // CHECK-NEXT:   y: ret pointer float32 written
-[[kernix::block(32)]] __global__ void kernel(float *y) { *y = 1; }
+[[kernix::block(32), kernix::capability(plain)]] __global__ void kernel(float *y) { *y = 1; }
 // CHECK: host library = notDefinedHere(float x) [attr.x:float32]
 // CHECK-NEXT:   x: attr scalar float32
 // CHECK-NEXT:   -> ret scalar float32
@@ -54,5 +54,5 @@ namespace geo {
 [[kernix::bind]] constexpr auto innerMember = &Class::Inner<float>::member;
 [[kernix::bind, kernix::grid("ceil_div(x.numel(), block.x)"), kernix::block(128), kernix::shared_bytes("4 * block.x")]] constexpr auto
     launchOfVariable = &kernelTemplate<double>;
-[[kernix::bind, kernix::block(64)]] constexpr auto variableBeforeFunction = &kernel;
+[[kernix::bind, kernix::block(64), kernix::capability(tensor_cores, 2.5)]] constexpr auto variableBeforeFunction = &kernel;
 [[kernix::bind]] constexpr auto library = &notDefinedHere;

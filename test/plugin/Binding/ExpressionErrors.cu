@@ -107,3 +107,19 @@ enum class Mode { A };
 [[kernix::bind]] int parentheses(int n, [[kernix::value("((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((n))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:115: error: the expression is nested too deeply
 [[kernix::bind]] int minus(int n, [[kernix::value("----------------------------------------------------------------------n")]] int v) { return 0; }
+
+// Constants are computed here already.
+// CHECK: :[[#@LINE+1]]:63: error: in '9223372036854775807 + 1': the result does not fit into 64 bits
+[[kernix::bind]] int add([[kernix::value("9223372036854775807 + 1")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:84: error: in 'n + (0 - 9223372036854775807 - 2)': the result does not fit into 64 bits
+[[kernix::bind]] int subtract(int n, [[kernix::value("n + (0 - 9223372036854775807 - 2)")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:59: error: in '4294967296 * 4294967296': the result does not fit into 64 bits
+[[kernix::bind]] int multiply([[kernix::value("4294967296 * 4294967296")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:46: error: in '-(-9223372036854775807 - 1)': the result does not fit into 64 bits
+[[kernix::bind]] int negate([[kernix::value("-(-9223372036854775807 - 1)")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:73: error: in '(-9223372036854775807 - 1) / -1': the result does not fit into 64 bits
+[[kernix::bind]] int divide([[kernix::value("(-9223372036854775807 - 1) / -1")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:69: error: in 'n / (1 - 1)': division by zero
+[[kernix::bind]] int divideByDifference(int n, [[kernix::value("n / (1 - 1)")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:74: error: in 'ceil_div(n, min(3, 0))': division by zero
+[[kernix::bind]] int divideByMinimum(int n, [[kernix::value("ceil_div(n, min(3, 0))")]] int v) { return 0; }

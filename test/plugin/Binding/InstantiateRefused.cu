@@ -27,3 +27,6 @@ template <class T>
 // CHECK: :[[#@LINE+2]]:17: note: specialized here
 template <class T> [[kernix::bind, kernix::instantiate("int")]] T specialized(T x) { return x; }
 template <> int specialized(int x) { return x + 1; }
+// CHECK: :[[#@LINE+2]]:63: error: 'int32' is the same type as 'int'
+// CHECK: :[[#@LINE+1]]:56: note: named here
+template <class T> [[kernix::bind, kernix::instantiate("int", "int32")]] T same(T x) { return x; }

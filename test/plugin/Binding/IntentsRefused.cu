@@ -50,3 +50,5 @@
 // CHECK: :[[#@LINE+2]]:87: error: a kernel cannot take 'a' by reference: the caller's object is not in device memory
 // CHECK: :[[#@LINE+1]]:87: note: pass it by value, or use a pointer for an output
 [[kernix::bind]] __global__ void referenceInKernel([[kernix::intent(out_ptr)]] float &a) {}
+// CHECK: :[[#@LINE+1]]:35: error: the 99999999999 elements of 'a' have more than 2^31 bytes; use a tensor
+[[kernix::bind]] void hugeArray([[kernix::intent(out_array_return, 99999999999)]] int *a) {}

@@ -30,6 +30,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:      "attr.n:int32"
 // CHECK-NEXT:    ],
 // CHECK-NEXT:    "backward": null,
+// CHECK-NEXT:    "capability": null,
 // CHECK-NEXT:    "derivative": null,
 // CHECK-NEXT:    "differentiable": false,
 // CHECK-NEXT:    "doc": "Adds \"n\"\nto x.",

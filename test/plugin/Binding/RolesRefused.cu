@@ -142,3 +142,16 @@ struct Incomplete;
 [[kernix::bind]] void everyTensorConst(const kernix::Tensor a, kernix::TensorView<const float> b) {}
 // CHECK: :[[#@LINE+1]]:34: error: no non-const tensor output found in 'everyPointerConst'; mark input tensors with 'const' to distinguish inputs from outputs
 [[kernix::bind]] __global__ void everyPointerConst(const float *a) {}
+struct Base {
+  int x;
+};
+struct Derived : Base {
+  float x;
+};
+// CHECK: :[[#@LINE+1]]:47: error: 'a' of type 'Derived' cannot be bound: it has two fields called 'x'
+[[kernix::bind]] void fieldsOfOneName(Derived a) {}
+struct Huge {
+  float all[1 << 30];
+};
+// CHECK: :[[#@LINE+1]]:40: error: 'a' of type 'const Huge &' cannot be bound: it has more than 2^31 bytes
+[[kernix::bind]] void huge(const Huge &a) {}

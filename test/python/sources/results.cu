@@ -51,6 +51,11 @@ enum class Color { red, green = 5 };
   for (int i = 0; i < 4; ++i)
     out[i] = i * i;
 }
+using Matrix = int[2][3];
+[[kernix::bind]] void indices([[kernix::intent(out_array_return, 6)]] Matrix &out) {
+  for (int i = 0; i < 6; ++i)
+    out[i / 3][i % 3] = i;
+}
 [[kernix::bind]] void count_up([[kernix::intent(inout_ptr)]] int &counter) { ++counter; }
 
 [[kernix::bind]] void fail(int how) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <string>
 
 namespace kernix::test {
 
@@ -16,8 +17,8 @@ kernix_parameter with_intent(kernix_parameter p, kernix_intent intent) { return 
 TEST(Call, RefusesAnotherAbi) {
   Record record("f()", {});
   record.function.abi_version = 99;
-  EXPECT_EQ(error_of(record, {}),
-            "runtime: f was compiled for kernix ABI 99, this runtime has ABI 2: compile it again");
+  EXPECT_EQ(error_of(record, {}), std::string("runtime: f was compiled for kernix ABI 99, this runtime has ABI ") +
+                                      std::to_string(KERNIX_ABI_VERSION) + ": compile it again");
 }
 
 TEST(Call, PointersContainTheByteOffset) {
@@ -273,6 +274,42 @@ TEST(Call, ErrorsOfCudaCallsInHostFunctions) {
   record.function.thunk = [](void *const *, void *) {};
   launches.last_error = 9; // from before the call
   EXPECT_EQ(error_of(record, {integer(0)}), "ok");
+}
+
+TEST(Call, WithoutAGpuTheLastErrorSaysNothingOfAHostFunction) {
+  Record record("f()", {}, KERNIX_HOST_FUNCTION);
+  record.function.thunk = [](void *const *, void *) {};
+  static int answer;
+  kernix_cuda_api api = recording_cuda();
+  api.get_last_error = [] { return answer; };
+  record.function.cuda = &api;
+  for (const int without_gpu : {35, 100}) {
+    answer = without_gpu;
+    EXPECT_EQ(error_of(record, {}), "ok");
+  }
+  answer = 700; // a lost context answers the same each time, too
+  EXPECT_EQ(error_of(record, {}), "runtime: f(): a CUDA call in it failed: too many resources requested (error 700)");
+}
+
+TEST(Call, HostFunctionsRunOnTheDeviceOfTheirTensors) {
+  Record record("f(TensorView<float> x)", {view("x", float32, 1)}, KERNIX_HOST_FUNCTION);
+  record.function.flags |= KERNIX_FOR_CUDA;
+  static int device;
+  record.function.thunk = [](void *const *, void *) { device = launches.device; };
+  launches.device = 1;
+  EXPECT_EQ(error_of(record, {value(Array({3}).on(KERNIX_CUDA, 2))}), "ok");
+  EXPECT_EQ(device, 2);
+  EXPECT_EQ(launches.device, 1);
+}
+
+TEST(Call, HostFunctionsWithoutTensorsNeedNoDevice) {
+  Record record("f(int n)", {attribute("n", int32)}, KERNIX_HOST_FUNCTION);
+  record.function.flags |= KERNIX_FOR_CUDA;
+  record.function.thunk = [](void *const *, void *) {};
+  kernix_cuda_api api = recording_cuda();
+  api.get_device = [](int *) { return 35; };
+  record.function.cuda = &api;
+  EXPECT_EQ(error_of(record, {integer(1)}), "ok");
 }
 
 TEST(Call, DeviceFunctionsWithoutThunk) {

@@ -275,6 +275,20 @@ TEST(BackwardOfOptional, TakesAnOutputWithoutValueAsAbsent) {
   EXPECT_NE(error_of(record, {value(a), value(gx), none(), value(gy)}).find("is given without 'y'"), std::string::npos);
 }
 
+TEST(BackwardOfTensors, GivesAShadowTheDtypeOfItsValue) {
+  kernix_parameter x = with_access(parameter("x", "kernix::Tensor", KERNIX_PASS_TENSOR, no_dtype), KERNIX_ACCESS_IN);
+  kernix_parameter y = with_access(parameter("y", "kernix::Tensor", KERNIX_PASS_TENSOR, no_dtype), KERNIX_ACCESS_OUT);
+  Record record("f_bwd", {x, shadow("x_grad", 0, KERNIX_GRADIENT, x), primal_output(y, 2),
+                          shadow("y_grad", 2, KERNIX_COTANGENT, y)});
+  record.function.derivative = KERNIX_BACKWARD_DERIVATIVE;
+  Array a({3}, float64), ga({3}), gy({3}, float64);
+  EXPECT_EQ(error_of(record, {value(a), value(ga), none(), value(gy)}),
+            "type: f_bwd: argument 'x_grad': expected a tensor of float64 like 'x', got one of float32");
+  Call call;
+  ASSERT_EQ(error_of(call(record, {value(a), absent(), none(), value(gy)})), "ok");
+  EXPECT_EQ(call.allocator.arrays[0].tensor.dtype.bits, 64);
+}
+
 TEST(BackwardOfInOut, NeedsTheValueFromBeforeAndTheCotangent) {
   kernix_parameter y = with_access(output("y"), KERNIX_ACCESS_INOUT);
   kernix_parameter gy = shadow("y_grad", 0, KERNIX_GRADIENT | KERNIX_COTANGENT, y);

@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include <gtest/gtest.h>
+#include <string>
 
 namespace kernix::test {
 
@@ -59,11 +60,12 @@ TEST(Module, AbiNumbers) {
   Named f("f", "f1");
   Module module({&f.function});
   module.info.abi_version = 7;
-  EXPECT_EQ(module.text(),
-            "runtime: the module was compiled for kernix ABI 7, this runtime has ABI 2: compile it again");
+  EXPECT_EQ(module.text(), std::string("runtime: the module was compiled for kernix ABI 7, this runtime has ABI ") +
+                               std::to_string(KERNIX_ABI_VERSION) + ": compile it again");
   f.function.abi_version = 7;
   EXPECT_EQ(Module({&f.function}).text(),
-            "runtime: f was compiled for kernix ABI 7, this runtime has ABI 2: compile it again");
+            std::string("runtime: f was compiled for kernix ABI 7, this runtime has ABI ") +
+                std::to_string(KERNIX_ABI_VERSION) + ": compile it again");
   f.function.abi_version = KERNIX_ABI_VERSION;
   f.function.struct_size = 8;
   EXPECT_EQ(Module({&f.function}).text(),

@@ -46,6 +46,10 @@ int main() {
   float ms = -1;
   CHECK_CUDA(cudaEventElapsedTime(&ms, start, end));
   CHECK(ms > 0 && ms < 10000);
+  CHECK_CUDA(cudaEventRecordWithFlags(start, stream, 0));
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusActive;
+  CHECK_CUDA(cudaStreamIsCapturing(stream, &capture));
+  CHECK(capture == cudaStreamCaptureStatusNone);
   CHECK(cudaEventElapsedTime(&ms, start, untimed) == cudaErrorInvalidResourceHandle);
   cudaGetLastError();
 

@@ -21,6 +21,15 @@ __device__ unsigned linear() {
 }
 __device__ int depth(int n) { return n == 0 ? threadIdx.x : depth(n - 1) + 1; }
 
+// Constant for each thread, not for all.
+__device__ __attribute__((const, noinline)) int own_number(int factor) { return threadIdx.x * factor; }
+__global__ void constant_function(int *out) {
+  out[threadIdx.x] = own_number(3);
+  __syncthreads();
+  out[threadIdx.x + 64] = own_number(3);
+}
+__global__ void constant_function_alone(int *out) { out[threadIdx.x] = own_number(3); }
+
 __global__ void inlined(Place *out) {
   out[linear()] = {{threadIdx.x, threadIdx.y, threadIdx.z},
                    {blockIdx.x, blockIdx.y, blockIdx.z},
@@ -63,6 +72,14 @@ int main() {
     check(kernel, {17, 1, 2}, {33, 2});
     check(kernel, {1, 9}, {1, 1, 7});
   }
+  std::vector<int> numbers(128);
+  constant_function<<<1, 64>>>(numbers.data());
+  for (int i = 0; i < 128; ++i)
+    CHECK(numbers[i] == i % 64 * 3);
+  numbers.assign(128, 0);
+  constant_function_alone<<<1, 128>>>(numbers.data());
+  for (int i = 0; i < 128; ++i)
+    CHECK(numbers[i] == i * 3);
   std::vector<int> out(64);
   recursive<<<2, 32>>>(out.data());
   for (int i = 0; i < 64; ++i)

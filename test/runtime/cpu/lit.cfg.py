@@ -2,6 +2,7 @@
 # returns 0, or its output goes through FileCheck.
 #
 # %cpu-cc OUTPUT [options] FILES   makes a program of .cu files (cpu-cc.py)
+# %random-kernels [options]        test/fuzz/cpu_target/run.py
 # %cpu-cc-all OUTPUT FILES         the same at -O0 -g, -O1, -O2, -O3 -march=native -g: OUTPUT.O0 ... OUTPUT.O3
 
 import os
@@ -24,6 +25,7 @@ config.substitutions += [
     ("%cpu-cc", cpu_cc),
     ("%inputs", os.path.join(config.test_source_root, "Inputs")),
     ("%kernix-root", root),
+    ("%random-kernels", f"{sys.executable} {repository}/test/fuzz/cpu_target/run.py {root}"),
     ("FileCheck", "FileCheck-22"),
 ]
 config.environment["KERNIX_NUM_THREADS"] = "4"

@@ -170,6 +170,25 @@ void check_uniform() {
   }
 }
 
+// All threads choose the same of their variables, but each its own.
+__global__ void chooses(int *out, int n) {
+  int t = threadIdx.x, a[4] = {t, t, t, t}, b[4] = {-t, 1, 2, 3};
+  int *chosen = n > 2 ? a : b;
+  __syncthreads();
+  chosen[n & 3] += 5 * t;
+  __syncthreads();
+  out[t] = a[0] + a[n & 3] + b[0] + b[1] + b[2] + b[3];
+}
+void check_chooses() {
+  for (int n = 0; n < 6; ++n) {
+    std::vector<int> out(64);
+    chooses<<<1, 64>>>(out.data(), n);
+    CHECK_CUDA(cudaGetLastError());
+    for (int t = 0; t < 64; ++t)
+      CHECK(out[t] == t + t - t + 6 + 5 * t * (n == 4 ? 2 : 1));
+  }
+}
+
 // Steps over data: start, step and bound of every kind. `T` is the index's type.
 template <class T, bool Inclusive, bool GridStride>
 __global__ void steps(unsigned *visits, T start, T bound, T stride, long *sums, int repeat) {
@@ -345,6 +364,7 @@ int main() {
   check_keeps();
   check_branches();
   check_uniform();
+  check_chooses();
   check_all_steps<int>(INT_MAX);
   check_all_steps<unsigned>(UINT_MAX);
   check_all_steps<long>(LONG_MAX);

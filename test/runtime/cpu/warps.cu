@@ -35,6 +35,14 @@ __global__ void groups(unsigned *out) {
   out[threadIdx.x] = r;
 }
 
+// The others already wait for the whole warp, behind the branch.
+__global__ void ahead(unsigned *out) {
+  unsigned r = 1, mask = __ballot_sync(full, lane() >= 16);
+  if (lane() >= 16)
+    r = __match_any_sync(mask, lane() / 24);
+  out[threadIdx.x] = r + __popc(__ballot_sync(full, lane() < 5));
+}
+
 __global__ void match(unsigned *out) { out[threadIdx.x] = kernix_cpu_warp_match(full, lane() / 8); }
 
 // Lanes in different branches ask who is with them.
@@ -69,6 +77,10 @@ int main() {
   CHECK_CUDA(cudaGetLastError());
   for (int i = 0; i < 64; ++i)
     CHECK(out[i] == (i % 32 < 16 ? 0xaaaau : 93u));
+  ahead<<<1, 64>>>(out.data());
+  CHECK_CUDA(cudaGetLastError());
+  for (int i = 0; i < 64; ++i)
+    CHECK(out[i] == 5 + (i % 32 < 16 ? 1u : i % 32 < 24 ? 0xff0000u : 0xff000000u));
   match<<<1, 64>>>(out.data());
   for (int i = 0; i < 64; ++i)
     CHECK(out[i] == 0xffu << i % 32 / 8 * 8);

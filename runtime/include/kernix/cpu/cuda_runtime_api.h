@@ -219,6 +219,21 @@ inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
 
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned = 0) {
+  return cudaEventRecord(event, stream);
+}
+
+/* No stream is ever captured. */
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *status) {
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
 template <class R, class... A>
 inline cudaError_t cudaLaunchKernel(R (*function)(A...), dim3 grid, dim3 block, void **args, size_t shared_bytes = 0,
                                     cudaStream_t stream = 0) {

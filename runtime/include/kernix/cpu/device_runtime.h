@@ -70,6 +70,8 @@ KERNIX_CPU_DEVICE unsigned kernix_cpu_active_mask(void);
 KERNIX_CPU_DEVICE void kernix_cpu_assert_fail(const char *expression, const char *file, unsigned line,
                                               const char *function) __attribute__((noreturn));
 KERNIX_CPU_DEVICE void kernix_cpu_trap(void) __attribute__((noreturn));
+/* Called by the plugin in place of `called`, which would throw or end the process. */
+KERNIX_CPU_DEVICE void kernix_cpu_end(const char *called) __attribute__((noreturn));
 
 /* The time stamp counter; its rate is cudaDevAttrClockRate, about. */
 KERNIX_CPU_DEVICE long long kernix_cpu_clock64(void);

@@ -30,4 +30,6 @@
 
 #include "device_functions.h"
 
+#include "unavailable.h"
+
 #endif

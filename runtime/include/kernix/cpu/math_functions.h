@@ -189,6 +189,13 @@ KERNIX_CPU_BOTH double bessel_i(int order, double x) {
   return order == 0 ? value : __builtin_copysign(value, x);
 }
 
+// hypot scales its arguments, so nested calls neither overflow nor underflow on the way. Functions of their own because
+// their derivative at the origin is not that of the nested calls.
+KERNIX_CPU_BOTH double norm_of_three(double x, double y, double z) { return __builtin_hypot(__builtin_hypot(x, y), z); }
+KERNIX_CPU_BOTH double norm_of_four(double x, double y, double z, double w) {
+  return __builtin_hypot(__builtin_hypot(x, y), __builtin_hypot(z, w));
+}
+
 } // namespace kernix_cpu_math
 
 // ---- Double and single precision under CUDA's names ----
@@ -230,11 +237,10 @@ KERNIX_CPU_BOTH void sincospif(float x, float *sine, float *cosine) {
   *cosine = cospif(x);
 }
 
-// hypot scales its arguments, so nested calls neither overflow nor underflow on the way.
 KERNIX_CPU_BOTH double rhypot(double x, double y) { return 1.0 / __builtin_hypot(x, y); }
-KERNIX_CPU_BOTH double norm3d(double x, double y, double z) { return __builtin_hypot(__builtin_hypot(x, y), z); }
+KERNIX_CPU_BOTH double norm3d(double x, double y, double z) { return kernix_cpu_math::norm_of_three(x, y, z); }
 KERNIX_CPU_BOTH double norm4d(double x, double y, double z, double w) {
-  return __builtin_hypot(__builtin_hypot(x, y), __builtin_hypot(z, w));
+  return kernix_cpu_math::norm_of_four(x, y, z, w);
 }
 KERNIX_CPU_BOTH double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
 KERNIX_CPU_BOTH double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }

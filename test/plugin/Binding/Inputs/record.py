@@ -41,6 +41,8 @@ def main():
         )
         flags = {"uses_only_x": "only-x", "single_thread": "one-thread", "shared_output": "shared-output"}
         flags["ignores_blocks"] = "one-block"
+        if record["capability"]:
+            line += " " + " ".join(f"{key}={value}" for key, value in record["capability"].items())
         print(line + "".join(f" {word}" for key, word in flags.items() if launch[key]))
         for parameter in record["parameters"]:
             print(f"  {parameter['name']}: {describe(parameter)}")

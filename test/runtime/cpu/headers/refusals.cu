@@ -20,6 +20,21 @@ __global__ void refused(int *out) {
   // CHECK: error: static assertion failed {{.*}}: kernix: the CPU target has tiles of 1, 2, 4, 8, 16 or 32 threads
 }
 
+__global__ void fetches(cudaTextureObject_t texture, float *out) {
+  // CHECK: refusals.cu:[[@LINE-1]]:25: error: 'cudaTextureObject_t' is unavailable: kernix: textures and surfaces have
+  // no CPU target; read the array itself
+  *out = tex2D<float>(texture, 1.0f, 2.0f);
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: 'tex2D<float, {{.*}}>' is unavailable: kernix: textures
+}
+void calls(void **args) {
+  cudaLaunchCooperativeKernel(refused, 1, 1, args);
+  // CHECK: refusals.cu:[[@LINE-1]]:3: error: {{.*}} is unavailable: kernix: the CPU target cannot wait for the whole
+  cudaGraph_t graph;
+  // CHECK: refusals.cu:[[@LINE-1]]:3: error: 'cudaGraph_t' is unavailable: kernix: graphs have no CPU target
+  cudaMemcpy3D(args);
+  // CHECK: refusals.cu:[[@LINE-1]]:3: error: {{.*}} is unavailable: kernix: copies of three dimensions have no CPU
+}
+
 #include <cub/cub.cuh>
 // CHECK: cub/cub.cuh:2:2: error: "kernix: <cub/cub.cuh> has no CPU target; guard it with #ifndef __KERNIX_CPU__"
 #include <thrust/device_vector.h>

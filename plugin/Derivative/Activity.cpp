@@ -1,0 +1,193 @@
+//===- Activity.cpp - what depends on the inputs and matters to the outputs -------------------------------------===//
+
+#include "Derivative/Activity.h"
+#include "Derivative/Rules/Rule.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace kernix;
+
+MemoryAccess kernix::accessOf(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return {Load->getPointerOperand(), nullptr, Load->getType()};
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return {Store->getPointerOperand(), Store->getValueOperand(), Store->getValueOperand()->getType()};
+  if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+    return {Atomic->getPointerOperand(), Atomic->getValOperand(), Atomic->getValOperand()->getType()};
+  if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return {Exchange->getPointerOperand(), Exchange->getNewValOperand(), Exchange->getNewValOperand()->getType()};
+  return {};
+}
+
+/// Whether a derivative passes from the operands of I to its result, or their bits do.
+static bool propagates(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FCmp:
+  case Instruction::ICmp:
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+  case Instruction::GetElementPtr:
+    return false;
+  default:
+    break;
+  }
+  if (const auto *Call = dyn_cast<CallBase>(&I)) {
+    const Function *Callee = Call->getCalledFunction();
+    const Rule *R = Callee ? findRule(*Callee) : nullptr;
+    return !R || R->Scale;
+  }
+  return true;
+}
+
+static bool isLeafVaried(const Leaf &L) { return L.Active && L.Kind == Leaf::Value; }
+
+Activity::Activity(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects)
+    : Request(Request), Objects(Objects) {
+  for (const Instruction &I : instructions(*P.F))
+    if (MemoryAccess Access = accessOf(I); Access.Pointer)
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->isTensorLike() && O->TheLeaf->Active) {
+          if (O->TheLeaf->Access != Leaf::Out)
+            VariedObjects.insert(O);
+          if (O->TheLeaf->Access != Leaf::In)
+            UsefulObjects.insert(O);
+        }
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (const Instruction &I : instructions(*P.F))
+      Changed |= vary(I);
+  }
+  Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (const BasicBlock &Block : *P.F)
+      for (const Instruction &I : reverse(Block))
+        Changed |= use(I);
+  }
+}
+
+bool Activity::vary(const Instruction &I) {
+  MemoryAccess Access = accessOf(I);
+  if (Access.Pointer && Access.Stored) {
+    // An atomic operation both reads and writes.
+    bool Changed = false;
+    if (Varied.contains(Access.Stored))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        Changed |= VariedObjects.insert(O).second;
+    if (!isa<StoreInst>(I))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (VariedObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::Out))
+          Changed |= Varied.insert(&I).second;
+    return Changed;
+  }
+  if (Access.Pointer) {
+    if (Varied.contains(&I) || Access.Type->isPointerTy())
+      return false;
+    for (const MemoryObject *O : Objects.of(Access.Pointer)) {
+      bool Found = VariedObjects.contains(O);
+      if (O->Kind == MemoryObject::Parameter) {
+        bool Exact = false;
+        const Leaf *L = Objects.leafAt(Access.Pointer, *O, I.getDataLayout().getTypeStoreSize(Access.Type), Exact);
+        Found = L && isLeafVaried(*L);
+      } else if (O->isTensorLike()) {
+        Found |= O->TheLeaf->Active && O->TheLeaf->Access != Leaf::Out;
+      }
+      if (Found) {
+        VariedObjects.insert(O);
+        return Varied.insert(&I).second;
+      }
+    }
+    return false;
+  }
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+    bool Found = false, Changed = false;
+    for (const MemoryObject *O : Objects.of(Copy->getRawSource()))
+      Found |=
+          VariedObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::Out) ||
+          (O->Kind == MemoryObject::Parameter && any_of(Request.Parameters[O->ParameterIndex].Leaves, isLeafVaried));
+    if (Found)
+      for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
+        Changed |= VariedObjects.insert(O).second;
+    return Changed;
+  }
+  if (Varied.contains(&I) || I.getType()->isVoidTy() || !propagates(I))
+    return false;
+  auto Operands = I.operands();
+  const auto *Select = dyn_cast<SelectInst>(&I);
+  for (const Use &Operand : Operands)
+    if (Varied.contains(Operand) && !(Select && Operand == Select->getCondition()))
+      return Varied.insert(&I).second;
+  // A callee that is not known may read what its pointers point to.
+  if (const auto *Call = dyn_cast<CallBase>(&I); Call && !Call->doesNotAccessMemory())
+    for (const Use &Argument : Call->args())
+      if (Argument->getType()->isPointerTy())
+        for (const MemoryObject *O : Objects.of(Argument))
+          if (VariedObjects.contains(O))
+            return Varied.insert(&I).second;
+  return false;
+}
+
+bool Activity::use(const Instruction &I) {
+  MemoryAccess Access = accessOf(I);
+  if (Access.Pointer && Access.Stored) {
+    bool Found = false;
+    for (const MemoryObject *O : Objects.of(Access.Pointer))
+      Found |= UsefulObjects.contains(O) ||
+               (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::In) ||
+               O->Kind == MemoryObject::Global || O->Kind == MemoryObject::Opaque;
+    // What an atomic operation returns comes from the memory it works on.
+    bool Changed = false;
+    if (!isa<StoreInst>(I) && Useful.contains(&I)) {
+      Found = true;
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        Changed |= UsefulObjects.insert(O).second;
+    }
+    if (Found)
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        Changed |= UsefulObjects.insert(O).second;
+    return (Found && Useful.insert(Access.Stored).second) || Changed;
+  }
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+    bool Found = false, Changed = false;
+    for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
+      Found |= UsefulObjects.contains(O) || (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::In);
+    if (Found)
+      for (const MemoryObject *O : Objects.of(Copy->getRawSource()))
+        Changed |= UsefulObjects.insert(O).second;
+    return Changed;
+  }
+  bool Opaque = false;
+  if (const auto *Call = dyn_cast<CallBase>(&I)) {
+    const Function *Callee = Call->getCalledFunction();
+    Opaque = !(Callee && findRule(*Callee)) && !Call->onlyReadsMemory();
+  }
+  if (!Useful.contains(&I) && !Opaque)
+    return false;
+  bool Changed = false;
+  if (Access.Pointer) {
+    for (const MemoryObject *O : Objects.of(Access.Pointer))
+      Changed |= UsefulObjects.insert(O).second;
+    return Changed;
+  }
+  if (!propagates(I))
+    return false;
+  const auto *Select = dyn_cast<SelectInst>(&I);
+  for (const Use &Operand : I.operands())
+    if (!isa<Constant, BasicBlock>(Operand) && !(Select && Operand == Select->getCondition()))
+      Changed |= Useful.insert(Operand).second;
+  return Changed;
+}
+
+bool Activity::isActiveAccess(const Instruction &I) {
+  MemoryAccess Access = accessOf(I);
+  if (!Access.Pointer)
+    return false;
+  if (!Access.Stored)
+    return isActive(&I);
+  for (const MemoryObject *O : Objects.of(Access.Pointer))
+    if (isActive(O))
+      return true;
+  return isActive(Access.Stored);
+}

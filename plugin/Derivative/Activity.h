@@ -1,0 +1,54 @@
+//===- Activity.h - what depends on the inputs and matters to the outputs ---------------------------------------===//
+//
+// A value is active if it depends on an active input (varied) and an active output depends on it (useful). Integers
+// that carry the bits of active numbers are tracked too, so that they can be refused.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ACTIVITY_H
+#define KERNIX_DERIVATIVE_ACTIVITY_H
+
+#include "Derivative/Memory.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/DataLayout.h"
+
+namespace kernix {
+
+class Activity {
+public:
+  Activity(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects);
+
+  /// A value with an adjoint and a tangent.
+  bool isActive(const llvm::Value *V) const { return Varied.contains(V) && Useful.contains(V); }
+  bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
+  /// Memory with a shadow that matters.
+  bool isActive(const MemoryObject *O) const { return VariedObjects.contains(O) && UsefulObjects.contains(O); }
+  bool isVaried(const MemoryObject *O) const { return VariedObjects.contains(O); }
+  /// A store, an atomic addition or a load whose adjoint has to be written down.
+  bool isActiveAccess(const llvm::Instruction &I);
+
+private:
+  bool vary(const llvm::Instruction &I);
+  bool use(const llvm::Instruction &I);
+
+  const DerivativeRequest &Request;
+  MemoryObjects &Objects;
+  llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<const MemoryObject *> VariedObjects, UsefulObjects;
+};
+
+/// The pointer, the number and its type of a load, store or atomicrmw; Pointer is null for anything else.
+struct MemoryAccess {
+  const llvm::Value *Pointer = nullptr;
+  const llvm::Value *Stored = nullptr; ///< null for a load
+  llvm::Type *Type = nullptr;
+};
+MemoryAccess accessOf(const llvm::Instruction &I);
+
+/// Reports everything active that has no rule: instructions, calls, accesses whose bytes are read as another type.
+void refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects, Activity &Active,
+                       Refusals &Refused);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ACTIVITY_H

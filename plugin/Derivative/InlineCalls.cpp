@@ -1,0 +1,125 @@
+//===- InlineCalls.cpp - raising and inlining everything a function calls ---------------------------------------===//
+
+#include "Derivative/InlineCalls.h"
+#include "Derivative/Raise.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+bool isDescription(const Instruction &I) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic)
+    return false;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::assume:
+  case Intrinsic::var_annotation:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::donothing:
+  case Intrinsic::sideeffect:
+    return true;
+  default:
+    return isa<DbgInfoIntrinsic>(I);
+  }
+}
+
+/// llvm.ptr.annotation and its like: the annotated value itself.
+Value *throughAnnotation(Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic)
+    return nullptr;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::ptr_annotation:
+  case Intrinsic::annotation:
+  case Intrinsic::expect:
+  case Intrinsic::expect_with_probability:
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+    return Intrinsic->getArgOperand(0);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+bool kernix::inlineCalls(Function &F, Refusals &Refused) {
+  // The function that a call came from by inlining, and its own origin: what tells recursion.
+  struct Origin {
+    const Function *Callee;
+    int Parent;
+  };
+  SmallVector<Origin, 16> Origins;
+  SmallVector<std::pair<CallBase *, int>, 32> Work;
+  auto Collect = [&] {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Work.push_back({Call, -1});
+      else
+        raiseInstruction(I);
+    }
+  };
+  Collect();
+  bool Inlined = false;
+  while (!Work.empty()) {
+    auto [Call, From] = Work.pop_back_val();
+    if (Value *Same = throughAnnotation(*Call)) {
+      Call->replaceAllUsesWith(Same);
+      Call->eraseFromParent();
+      continue;
+    }
+    if (isDescription(*Call)) {
+      Call->eraseFromParent();
+      continue;
+    }
+    if (raiseCall(*Call))
+      continue;
+    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    if (!Callee || Callee->isDeclaration())
+      continue;
+    bool Recursive = Callee == &F;
+    for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
+      Recursive = Origins[O].Callee == Callee;
+    if (Recursive) {
+      Refused.error(*Call, "it calls itself: write the recursion as a loop");
+      continue;
+    }
+    // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.
+    Call->setCallingConv(Callee->getCallingConv());
+    Origins.push_back({Callee, From});
+    InlineFunctionInfo Info;
+    InlineResult Result = InlineFunction(*Call, Info);
+    if (!Result.isSuccess()) {
+      Refused.error(*Call, "a call that cannot be inlined (" + Twine(Result.getFailureReason()) + ")");
+      continue;
+    }
+    Inlined = true;
+    for (CallBase *New : Info.InlinedCallSites)
+      Work.push_back({New, static_cast<int>(Origins.size()) - 1});
+  }
+  if (Inlined)
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      raiseInstruction(I);
+  return Inlined;
+}
+
+void kernix::stripDescriptions(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isDescription(I)) {
+      I.eraseFromParent();
+      continue;
+    }
+    SmallVector<std::pair<unsigned, MDNode *>, 4> Attached;
+    I.getAllMetadataOtherThanDebugLoc(Attached);
+    for (auto &[Kind, Node] : Attached)
+      if (Kind != LLVMContext::MD_loop)
+        I.setMetadata(Kind, nullptr);
+    I.dropPoisonGeneratingMetadata();
+  }
+}

@@ -1,0 +1,119 @@
+//===- LaunchFacts.cpp - what a launch of a derivative has to fulfil --------------------------------------------===//
+
+#include "Derivative/LaunchFacts.h"
+#include "Derivative/Activity.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+constexpr unsigned AllIds = 0x3f;
+
+/// Bits 0 to 2: threadIdx.x, y, z; 3 to 5: blockIdx.x, y, z.
+unsigned idOf(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  unsigned Shift = 0;
+  if (Name.consume_front("kernix.block_idx."))
+    Shift = 3;
+  else if (!Name.consume_front("kernix.thread_idx."))
+    return 0;
+  return Name.size() == 1 && Name[0] >= 'x' && Name[0] <= 'z' ? 1U << (Shift + static_cast<unsigned>(Name[0] - 'x'))
+                                                              : 0;
+}
+
+/// The ids that a value, or whether a block runs, depends on.
+class Dependence {
+public:
+  Dependence(Function &F, MemoryObjects &Objects, PostDominatorTree &PostDominators) : Objects(Objects) {
+    for (BasicBlock &Block : F) {
+      if (succ_size(&Block) < 2)
+        continue;
+      auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
+      for (BasicBlock *Next : successors(&Block))
+        for (auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
+          if (Node->getBlock())
+            Controls[Node->getBlock()].push_back(Block.getTerminator()->getOperand(0));
+    }
+    for (Instruction &I : instructions(F))
+      if (MemoryAccess Access = accessOf(I); Access.Stored)
+        if (const MemoryObject *O = Objects.only(Access.Pointer); O && O->Kind == MemoryObject::Local)
+          Writers[O].push_back(&I);
+  }
+
+  unsigned of(const StoreInst &Store) {
+    Seen.clear();
+    Found = 0;
+    follow(Store.getPointerOperand());
+    followBlock(Store.getParent());
+    return Found;
+  }
+
+private:
+  void follow(const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Seen.insert(I).second)
+      return;
+    if (const auto *Call = dyn_cast<CallBase>(I))
+      Found |= idOf(*Call);
+    for (const Use &Operand : I->operands())
+      follow(Operand);
+    if (const auto *Phi = dyn_cast<PHINode>(I))
+      for (const BasicBlock *From : Phi->blocks())
+        followBlock(From);
+    if (const auto *Load = dyn_cast<LoadInst>(I))
+      for (const MemoryObject *O : Objects.of(Load->getPointerOperand()))
+        for (const Instruction *Writer : Writers[O]) {
+          follow(accessOf(*Writer).Stored);
+          follow(accessOf(*Writer).Pointer);
+          followBlock(Writer->getParent());
+        }
+    // An atomic counter hands out each number once.
+    if (isa<AtomicRMWInst>(I))
+      Found = AllIds;
+  }
+
+  void followBlock(const BasicBlock *Block) {
+    if (!Seen.insert(Block).second)
+      return;
+    for (const Value *Condition : Controls[Block]) {
+      follow(Condition);
+      if (const auto *I = dyn_cast<Instruction>(Condition))
+        followBlock(I->getParent());
+    }
+  }
+
+  MemoryObjects &Objects;
+  DenseMap<const BasicBlock *, SmallVector<const Value *, 2>> Controls;
+  DenseMap<const MemoryObject *, SmallVector<const Instruction *, 2>> Writers;
+  SmallPtrSet<const Value *, 32> Seen;
+  unsigned Found = 0;
+};
+
+} // namespace
+
+void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM) {
+  MemoryObjects Objects(P, Request);
+  Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
+  unsigned Ids = AllIds;
+  for (const Instruction &I : instructions(*P.F))
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+      for (const MemoryObject *O : Objects.of(Store->getPointerOperand()))
+        if (O->isTensorLike() && O->TheLeaf->Active)
+          Ids &= Depends.of(*Store);
+  auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
+  if (!Old)
+    return;
+  SmallVector<Constant *, 5> Fields;
+  for (const Use &Field : Old->operands())
+    Fields.push_back(cast<Constant>(Field));
+  // record_hash, store_ids, proof_ids, dynamic_shared_factor, reserved
+  if (Fields.size() > 1)
+    Fields[1] = ConstantInt::get(Fields[1]->getType(), Ids);
+  Request.Facts->setInitializer(ConstantStruct::get(Old->getType(), Fields));
+}

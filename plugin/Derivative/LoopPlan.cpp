@@ -1,0 +1,279 @@
+//===- LoopPlan.cpp - how each loop is reversed -----------------------------------------------------------------===//
+
+#include "Derivative/LoopPlan.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// Bytes of local memory that a bounded loop may spend on its tape; more iterations take checkpoints.
+constexpr uint64_t MostExactIterations = 256;
+constexpr uint64_t MostSnapshotBytes = 1024;
+
+} // namespace
+
+LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+                     FunctionAnalysisManager &FAM, Refusals &Refused)
+    : P(P), Objects(Objects), Active(Active), Needed(Needed), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+      Refused(Refused) {
+  for (Loop *L : Loops.getLoopsInPreorder())
+    plan(*L);
+}
+
+void LoopPlans::plan(Loop &L) {
+  LoopPlan &Plan = Plans[&L];
+  bool HasWork = false;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
+      HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
+  if (!HasWork)
+    return;
+  if (runsForwards(L, Plan)) {
+    Plan.Order = LoopPlan::Forwards;
+  } else {
+    Plan.Order = LoopPlan::Backwards;
+    Plan.Sums.clear();
+    for (PHINode &Phi : L.getHeader()->phis())
+      Plan.Carried[&Phi] = carried(L, Phi);
+  }
+  if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
+    Plan.Bound = Most + 1; // the header may run once more than the latch
+  if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
+    // The source counts bodies; the header may run once more.
+    Plan.Bound = static_cast<uint64_t>(Promised) + 1;
+    Plan.BoundIsPromised = true;
+  } else if (Plan.Bound > MostExactIterations) {
+    Plan.Bound = 0;
+  }
+  planMemory(L, Plan);
+}
+
+bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
+  SmallVector<Instruction *, 8> Work = {&Phi};
+  DenseSet<const Value *> Members = {&Phi};
+  SmallVector<PHINode *, 4> Merges;
+  while (!Work.empty()) {
+    Instruction *Member = Work.pop_back_val();
+    for (const Use &U : Member->uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (!L.contains(User))
+        continue; // a phi of LCSSA form, checked below
+      if (Needed.contains(User) && !isa<PHINode>(User))
+        return false;
+      unsigned Operand = U.getOperandNo();
+      bool Passes = false;
+      if (User->getOpcode() == Instruction::FAdd)
+        Passes = User->getOperand(0) != User->getOperand(1);
+      else if (User->getOpcode() == Instruction::FSub)
+        Passes = Operand == 0 && User->getOperand(0) != User->getOperand(1);
+      else if (auto *Call = dyn_cast<IntrinsicInst>(User))
+        Passes = (Call->getIntrinsicID() == Intrinsic::fma || Call->getIntrinsicID() == Intrinsic::fmuladd) &&
+                 Operand == 2 && Call->getArgOperand(0) != Member && Call->getArgOperand(1) != Member;
+      else if (auto *Merge = dyn_cast<PHINode>(User)) {
+        Passes = true;
+        if (Merge != &Phi)
+          Merges.push_back(Merge);
+      }
+      if (!Passes)
+        return false;
+      if (Members.insert(User).second)
+        Work.push_back(User);
+    }
+  }
+  // A member has exactly one operand in the sum; all incoming values of a merge are in it.
+  for (const Value *V : Members) {
+    const auto *I = cast<Instruction>(V);
+    if (Needed.contains(I))
+      return false;
+    if (const auto *Merge = dyn_cast<PHINode>(I)) {
+      for (const Value *Incoming : Merge->incoming_values())
+        if (Merge != &Phi && !Members.contains(Incoming))
+          return false;
+    } else {
+      unsigned Inside = 0;
+      for (const Use &Operand : I->operands())
+        Inside += Members.contains(Operand);
+      if (Inside != 1)
+        return false;
+    }
+    if (Plan.Sums.contains(V))
+      return false;
+  }
+  if (!Members.contains(Phi.getIncomingValueForBlock(L.getLoopLatch())))
+    return false;
+  // At an exit, the live value has to be the newest member: all additions that ran are part of it.
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits) {
+    const Value *Live = nullptr;
+    for (PHINode &Out : To->phis()) {
+      const Value *Incoming = Out.getIncomingValueForBlock(From);
+      if (!Members.contains(Incoming))
+        continue;
+      if (Live && Live != Incoming)
+        return false;
+      Live = Incoming;
+    }
+    if (!Live)
+      continue;
+    // No member may lie on the way from Live to the exit.
+    for (const Value *V : Members) {
+      const auto *I = cast<Instruction>(V);
+      if (V == Live)
+        continue;
+      const auto *LiveAt = cast<Instruction>(Live);
+      bool Later =
+          Dominators.dominates(LiveAt, I) && isPotentiallyReachable(I->getParent(), From, nullptr, &Dominators, &Loops);
+      if (!Later)
+        continue;
+      // Reachable only around the loop again is harmless: then Live is computed anew.
+      SmallPtrSet<BasicBlock *, 2> Around = {L.getHeader()};
+      if (I->getParent() == From ||
+          (I->getParent() != L.getHeader() &&
+           isPotentiallyReachable(&I->getParent()->front(), From->getTerminator(), &Around, &Dominators, &Loops)))
+        return false;
+    }
+  }
+  for (const Value *V : Members)
+    Plan.Sums[V] = &Phi;
+  return true;
+}
+
+bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Active.isActive(&Phi) && !followSum(L, Phi, Plan))
+      return false;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      // Values of the last iteration that are used after the loop belong to that iteration only.
+      if (Active.isActive(&I) && !Plan.Sums.contains(&I))
+        for (const User *U : I.users())
+          if (!L.contains(cast<Instruction>(U)))
+            return false;
+      MemoryAccess Access = accessOf(I);
+      if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
+        continue;
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Local || (O->isTensorLike() && O->TheLeaf->Access == Leaf::InOut))
+          return false;
+    }
+  return true;
+}
+
+CarriedValue LoopPlans::carried(Loop &L, PHINode &Phi) {
+  CarriedValue Result;
+  if (!Needed.contains(&Phi))
+    return Result;
+  Result.Kind = CarriedValue::Stored;
+  auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
+  if (!Next)
+    return Result;
+  auto Invariant = [&](Value *V) { return L.isLoopInvariant(V); };
+  if (Phi.getType()->isIntegerTy() &&
+      (Next->getOpcode() == Instruction::Add || Next->getOpcode() == Instruction::Sub)) {
+    Value *A = Next->getOperand(0), *B = Next->getOperand(1);
+    if (A == &Phi && Invariant(B))
+      Result = {CarriedValue::Affine, B, Next->getOpcode() == Instruction::Sub};
+    else if (B == &Phi && Invariant(A) && Next->getOpcode() == Instruction::Add)
+      Result = {CarriedValue::Affine, A, false};
+    return Result;
+  }
+  if (auto *Gep = dyn_cast<GetElementPtrInst>(Next); Gep && Gep->getPointerOperand() == &Phi) {
+    const DataLayout &DL = P.F->getDataLayout();
+    APInt Bytes(DL.getIndexTypeSizeInBits(Phi.getType()), 0);
+    if (Gep->accumulateConstantOffset(DL, Bytes))
+      Result = {CarriedValue::Affine, ConstantInt::get(Phi.getContext(), Bytes), false};
+  }
+  return Result;
+}
+
+bool LoopPlans::readsBeforeWriting(Loop &L, const MemoryObject &O) {
+  // Harmless only if one store in the iteration writes all that is read: same address, and it dominates the load.
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      const auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load || !Needed.contains(Load)) {
+        const auto *Copy = dyn_cast<MemTransferInst>(&I);
+        if (Copy && Needed.contains(Copy) && is_contained(Objects.of(Copy->getRawSource()), &O))
+          return true;
+        continue;
+      }
+      if (!is_contained(Objects.of(Load->getPointerOperand()), &O))
+        continue;
+      bool Covered = false;
+      for (BasicBlock *Other : L.blocks())
+        for (Instruction &J : *Other) {
+          const auto *Store = dyn_cast<StoreInst>(&J);
+          Covered |= Store && Store->getPointerOperand() == Load->getPointerOperand() &&
+                     Store->getValueOperand()->getType() == Load->getType() && Dominators.dominates(Store, Load);
+        }
+      if (!Covered)
+        return true;
+    }
+  return false;
+}
+
+void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
+  const DataLayout &DL = P.F->getDataLayout();
+  DenseSet<const MemoryObject *> Seen;
+  uint64_t Bytes = 0;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      const Value *Read = nullptr;
+      if (const auto *Load = dyn_cast<LoadInst>(&I))
+        Read = Load->getPointerOperand();
+      else if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+        Read = Copy->getRawSource();
+      if (!Read || !Needed.contains(&I))
+        continue;
+      for (const MemoryObject *O : Objects.of(Read)) {
+        if (O->Kind != MemoryObject::Local || !Seen.insert(O).second || !readsBeforeWriting(L, *O))
+          continue;
+        const auto *Variable = cast<AllocaInst>(O->Base);
+        bool WrittenInside = false, WrittenLater = false;
+        for (Instruction &J : instructions(*P.F)) {
+          const Value *Written = nullptr;
+          if (MemoryAccess Access = accessOf(J); Access.Pointer && Access.Stored)
+            Written = Access.Pointer;
+          else if (const auto *Copy = dyn_cast<MemIntrinsic>(&J))
+            Written = Copy->getRawDest();
+          if (!Written || !is_contained(Objects.of(Written), O))
+            continue;
+          WrittenInside |= L.contains(&J);
+          // What the next iteration of the loop around writes is not there when this one is computed again.
+          SmallPtrSet<BasicBlock *, 1> Around;
+          if (L.getParentLoop())
+            Around.insert(L.getParentLoop()->getHeader());
+          WrittenLater |=
+              !L.contains(&J) && isPotentiallyReachable(&*L.getHeader()->begin(), &J, &Around, &Dominators, &Loops);
+        }
+        if (!WrittenInside && !WrittenLater)
+          continue;
+        std::optional<TypeSize> Size = Variable->getAllocationSize(DL);
+        if (!Size || Size->isScalable()) {
+          Refused.error(I, "a local array of a size that is not constant changes in a loop that is reversed");
+          continue;
+        }
+        CarriedMemory Memory = {Variable, Size->getFixedValue()};
+        if (WrittenInside && Plan.Order == LoopPlan::Backwards) {
+          Plan.MemoryOfIterations.push_back(Memory);
+          Bytes += Memory.Size;
+        } else {
+          Plan.MemoryAtEntry.push_back(Memory);
+        }
+      }
+    }
+  if (Plan.Order == LoopPlan::Backwards && Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
+    Refused.error(
+        *L.getHeader()->getTerminator(),
+        "this loop changes local arrays of " + Twine(Bytes) +
+            " bytes that its later iterations read, too many to keep for each iteration; use smaller arrays, or "
+            "bound the loop with [[kernix::max_iters(N)]]");
+}

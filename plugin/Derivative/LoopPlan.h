@@ -1,0 +1,84 @@
+//===- LoopPlan.h - how each loop is reversed -------------------------------------------------------------------===//
+//
+// Each iteration is computed again and then reversed, so that nothing inside an iteration is stored. What a plan
+// decides is the order of the iterations, and how an iteration gets the values that it starts from.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_LOOPPLAN_H
+#define KERNIX_DERIVATIVE_LOOPPLAN_H
+
+#include "Derivative/Need.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+
+namespace llvm {
+class ScalarEvolution;
+}
+
+namespace kernix {
+
+/// How a reversed iteration gets the value of a phi of the loop's header.
+struct CarriedValue {
+  enum KindType {
+    Unused, ///< nothing reads it again
+    Affine, ///< initial value + iteration * Step
+    Stored  ///< kept by the forward sweep
+  };
+  KindType Kind = Unused;
+  llvm::Value *Step = nullptr; ///< of Affine: an integer, in bytes for a pointer
+  bool Negative = false;       ///< subtract it
+};
+
+/// A local variable that a reversed iteration has to find as the forward sweep left it.
+struct CarriedMemory {
+  const llvm::AllocaInst *Variable = nullptr;
+  uint64_t Size = 0;
+};
+
+struct LoopPlan {
+  enum OrderType {
+    Nothing,  ///< nothing in it is reversed
+    Forwards, ///< active state is only added to: iterations run in the order of the source
+    Backwards
+  };
+  OrderType Order = Nothing;
+  llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
+  /// Forwards: values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
+  llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
+  /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
+  llvm::SmallVector<CarriedMemory, 2> MemoryOfIterations, MemoryAtEntry;
+  /// Most iterations there can be; 0: not known.
+  uint64_t Bound = 0;
+  /// The bound is a promise of the source, to be checked.
+  bool BoundIsPromised = false;
+};
+
+class LoopPlans {
+public:
+  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+            llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
+
+private:
+  void plan(llvm::Loop &L);
+  bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
+  bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
+  CarriedValue carried(llvm::Loop &L, llvm::PHINode &Phi);
+  void planMemory(llvm::Loop &L, LoopPlan &Plan);
+  bool readsBeforeWriting(llvm::Loop &L, const MemoryObject &O);
+
+  const Prepared &P;
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  llvm::LoopInfo &Loops;
+  llvm::ScalarEvolution &Evolution;
+  llvm::DominatorTree &Dominators;
+  Refusals &Refused;
+  llvm::DenseMap<const llvm::Loop *, LoopPlan> Plans;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_LOOPPLAN_H

@@ -1,0 +1,111 @@
+//===- Memory.cpp - the memory objects of a prepared function ---------------------------------------------------===//
+
+#include "Derivative/Memory.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
+  if (T->isFloatingPointTy())
+    return T;
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return Array->getNumElements() ? homogeneousScalar(Array->getElementType(), DL) : nullptr;
+  if (auto *Vector = dyn_cast<FixedVectorType>(T))
+    return DL.getTypeAllocSize(T) == Vector->getNumElements() * DL.getTypeAllocSize(Vector->getElementType())
+               ? homogeneousScalar(Vector->getElementType(), DL)
+               : nullptr;
+  auto *Struct = dyn_cast<StructType>(T);
+  if (!Struct || Struct->isOpaque() || !Struct->getNumElements())
+    return nullptr;
+  Type *Scalar = nullptr;
+  uint64_t Bytes = 0;
+  for (Type *Field : Struct->elements()) {
+    Type *Found = homogeneousScalar(Field, DL);
+    if (!Found || (Scalar && Found != Scalar))
+      return nullptr;
+    Scalar = Found;
+    Bytes += DL.getTypeAllocSize(Field);
+  }
+  return Bytes == DL.getTypeAllocSize(T) ? Scalar : nullptr;
+}
+
+MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request) : P(P), Request(Request) {}
+MemoryObjects::~MemoryObjects() = default;
+
+const MemoryObject *MemoryObjects::object(const Value *Base) {
+  std::unique_ptr<MemoryObject> &Slot = Objects[Base];
+  if (Slot)
+    return Slot.get();
+  Slot = std::make_unique<MemoryObject>();
+  MemoryObject &O = *Slot;
+  O.Base = Base;
+  const DataLayout &DL = P.F->getDataLayout();
+  if (const auto *A = dyn_cast<Argument>(Base)) {
+    const PreparedArgument &Meaning = P.Arguments[A->getArgNo()];
+    const RequestParameter &Parameter = Request.Parameters[Meaning.Parameter];
+    O.ParameterIndex = Meaning.Parameter;
+    O.Name = Parameter.Name;
+    if (Meaning.Leaf >= 0) {
+      O.Kind = MemoryObject::Tensor;
+      O.TheLeaf = &Parameter.Leaves[Meaning.Leaf];
+      O.Scalar = O.TheLeaf->Scalar;
+    } else if (!Parameter.Leaves.empty() && Parameter.Leaves[0].Kind == Leaf::Memory) {
+      O.Kind = MemoryObject::Reference;
+      O.TheLeaf = &Parameter.Leaves[0];
+      O.Scalar = O.TheLeaf->Scalar;
+    } else {
+      O.Kind = MemoryObject::Parameter;
+    }
+  } else if (const auto *Alloca = dyn_cast<AllocaInst>(Base)) {
+    O.Kind = MemoryObject::Local;
+    O.Scalar = homogeneousScalar(Alloca->getAllocatedType(), DL);
+  } else if (const auto *Global = dyn_cast<GlobalVariable>(Base)) {
+    O.Kind = Global->isConstant() ? MemoryObject::Constant : MemoryObject::Global;
+    O.Scalar = homogeneousScalar(Global->getValueType(), DL);
+    O.Name = Global->getName().str();
+  }
+  return Slot.get();
+}
+
+SmallVector<const MemoryObject *, 2> MemoryObjects::of(const Value *Pointer) {
+  SmallVector<const Value *, 4> Bases;
+  getUnderlyingObjects(Pointer, Bases, nullptr, 0);
+  SmallVector<const MemoryObject *, 2> Result;
+  for (const Value *Base : Bases)
+    if (!isa<ConstantPointerNull, UndefValue>(Base) || Bases.size() == 1)
+      Result.push_back(object(Base));
+  if (Result.empty())
+    Result.push_back(object(Bases.front()));
+  return Result;
+}
+
+const MemoryObject *MemoryObjects::only(const Value *Pointer) {
+  auto All = of(Pointer);
+  return All.size() == 1 ? All[0] : nullptr;
+}
+
+const Leaf *MemoryObjects::leafAt(const Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact) {
+  const RequestParameter &Parameter = Request.Parameters[Object.ParameterIndex];
+  const DataLayout &DL = P.F->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  Exact = Base == Object.Base;
+  for (const Leaf &L : Parameter.Leaves) {
+    int64_t Bytes = L.Kind == Leaf::Stride    ? 8 * L.Count
+                    : L.Kind == Leaf::Pointer ? static_cast<int64_t>(DL.getPointerSize())
+                    : L.Scalar                ? static_cast<int64_t>(DL.getTypeStoreSize(L.Scalar))
+                                              : 0;
+    if (!Exact) {
+      if (L.Kind == Leaf::Value ? L.Active : L.Kind == Leaf::Stride)
+        return &L; // may be any: the caller refuses or takes the pattern
+      continue;
+    }
+    int64_t At = Offset.getSExtValue();
+    if (At < L.Offset + Bytes && L.Offset < At + static_cast<int64_t>(Size))
+      return &L;
+  }
+  return nullptr;
+}

@@ -1,0 +1,179 @@
+//===- Need.cpp - what a backward function has to compute again -------------------------------------------------===//
+
+#include "Derivative/Need.h"
+#include "Derivative/Rules/Rule.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace kernix;
+
+Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDominatorTree &PostDominators,
+           bool AllBranches)
+    : Objects(Objects), Active(Active) {
+  // Controls[X]: the blocks whose branch decides whether X runs (Ferrante, Ottenstein, Warren 1987).
+  for (const BasicBlock &Block : *P.F) {
+    if (succ_size(&Block) < 2)
+      continue;
+    const auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
+    for (const BasicBlock *Next : successors(&Block))
+      for (const auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
+        if (Node->getBlock())
+          Controls[Node->getBlock()].push_back(&Block);
+  }
+  for (const Instruction &I : instructions(*P.F)) {
+    if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored) {
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Local)
+          LocalWriters[O].push_back(&I);
+    } else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I)) {
+      for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
+        if (O->Kind == MemoryObject::Local)
+          LocalWriters[O].push_back(&I);
+    }
+  }
+  for (const Instruction &I : instructions(*P.F)) {
+    addRoots(I);
+    if (AllBranches && I.isTerminator() && I.getNumSuccessors() > 1)
+      add(I.getOperand(0));
+  }
+  while (!Work.empty())
+    follow(*Work.pop_back_val());
+}
+
+void Need::addBlock(const BasicBlock *Block) {
+  if (!Relevant.insert(Block).second)
+    return;
+  for (const BasicBlock *Control : Controls[Block]) {
+    const Instruction *Terminator = Control->getTerminator();
+    if (const auto *Branch = dyn_cast<BranchInst>(Terminator))
+      add(Branch->getCondition());
+    else if (const auto *Switch = dyn_cast<SwitchInst>(Terminator))
+      add(Switch->getCondition());
+    addBlock(Control);
+  }
+}
+
+void Need::add(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I) {
+    if (isa<Argument>(V))
+      Values.insert(V);
+    return;
+  }
+  if (Values.insert(V).second)
+    Work.push_back(I);
+}
+
+void Need::addRoots(const Instruction &I) {
+  if (Active.isActiveAccess(I)) {
+    add(accessOf(I).Pointer);
+    addBlock(I.getParent());
+  }
+  if (!Active.isActive(&I))
+    return;
+  addBlock(I.getParent());
+  if (const auto *Phi = dyn_cast<PHINode>(&I)) {
+    for (const BasicBlock *From : Phi->blocks())
+      addBlock(From);
+    return;
+  }
+  switch (I.getOpcode()) {
+  case Instruction::FMul:
+    if (Active.isActive(I.getOperand(0)))
+      add(I.getOperand(1));
+    if (Active.isActive(I.getOperand(1)))
+      add(I.getOperand(0));
+    return;
+  case Instruction::FDiv:
+    add(I.getOperand(1));
+    if (Active.isActive(I.getOperand(1)))
+      add(&I);
+    return;
+  case Instruction::Select:
+    add(I.getOperand(0));
+    return;
+  default:
+    break;
+  }
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || !findRule(*Callee))
+    return;
+  for (unsigned K = 0; K < Call->arg_size(); ++K) {
+    if (!Active.isActive(Call->getArgOperand(K)))
+      continue;
+    RuleNeeds Reads = needsOf(*Call, K);
+    for (unsigned J : Reads.Operands.set_bits())
+      add(Call->getArgOperand(J));
+    if (Reads.Result)
+      add(Call);
+  }
+}
+
+void Need::follow(const Instruction &I) {
+  addBlock(I.getParent());
+  for (const Use &Operand : I.operands())
+    if (!isa<BasicBlock>(Operand))
+      add(Operand);
+  if (const auto *Phi = dyn_cast<PHINode>(&I))
+    for (const BasicBlock *From : Phi->blocks())
+      addBlock(From);
+  // Reading a local variable needs everything that is written there.
+  const Value *Read = nullptr;
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    Read = Load->getPointerOperand();
+  else if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    Read = Copy->getRawSource();
+  if (!Read)
+    return;
+  for (const MemoryObject *O : Objects.of(Read))
+    if (O->Kind == MemoryObject::Local && Locals.insert(O).second)
+      for (const Instruction *Writer : LocalWriters[O])
+        add(Writer);
+}
+
+bool kernix::prune(const Prepared &P, const Need &Needed, PostDominatorTree &PostDominators) {
+  bool Changed = false;
+  SmallVector<std::pair<Instruction *, BasicBlock *>, 8> Jumps;
+  for (BasicBlock &Block : *P.F) {
+    Instruction *Terminator = Block.getTerminator();
+    if (succ_size(&Block) < 2)
+      continue;
+    const Value *Condition = nullptr;
+    if (auto *Branch = dyn_cast<BranchInst>(Terminator))
+      Condition = Branch->getCondition();
+    else if (auto *Switch = dyn_cast<SwitchInst>(Terminator))
+      Condition = Switch->getCondition();
+    if (!Condition || isa<Constant>(Condition) || Needed.contains(Condition))
+      continue;
+    auto *Node = PostDominators.getNode(&Block);
+    auto *After = Node ? Node->getIDom() : nullptr;
+    if (After && After->getBlock())
+      Jumps.push_back({Terminator, After->getBlock()});
+  }
+  for (auto [Terminator, Target] : Jumps) {
+    BasicBlock *Block = Terminator->getParent();
+    bool WasPredecessor = is_contained(successors(Block), Target);
+    for (BasicBlock *Next : SmallPtrSet<BasicBlock *, 4>(succ_begin(Block), succ_end(Block)))
+      if (Next != Target)
+        Next->removePredecessor(Block, /*KeepOneInputPHIs=*/true);
+    for (PHINode &Phi : Target->phis()) {
+      if (WasPredecessor) {
+        // A switch may have led here by several edges.
+        while (count(Phi.blocks(), Block) > 1)
+          Phi.removeIncomingValue(Block, false);
+      } else {
+        Phi.addIncoming(PoisonValue::get(Phi.getType()), Block);
+      }
+    }
+    BranchInst::Create(Target, Terminator->getIterator());
+    Terminator->eraseFromParent();
+    Changed = true;
+  }
+  if (Changed)
+    removeUnreachableBlocks(*P.F);
+  return Changed;
+}

@@ -1,0 +1,331 @@
+//===- Prepare.cpp - the form of a function that is differentiated ----------------------------------------------===//
+
+#include "Derivative/Prepare.h"
+#include "Derivative/CopiedBytes.h"
+#include "Derivative/Division.h"
+#include "Derivative/InlineCalls.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+SimplifyCFGOptions withoutSpeculation() {
+  return SimplifyCFGOptions()
+      .speculateBlocks(false)
+      .speculateUnpredictables(false)
+      .convertSwitchToLookupTable(false)
+      .convertSwitchRangeToICmp(false)
+      .hoistCommonInsts(false)
+      .sinkCommonInsts(false)
+      .needCanonicalLoops(true);
+}
+
+LICMOptions licmWithoutSpeculation() {
+  LICMOptions Options;
+  Options.AllowSpeculation = false;
+  return Options;
+}
+
+GVNPass forwarding() { return GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)); }
+
+void run(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Passes) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  PreservedAnalyses Preserved = Passes.run(F, FAM);
+  FAM.invalidate(F, Preserved);
+}
+
+void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  run(F, FAM, Passes);
+}
+
+void scalarize(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  ScalarizerPassOptions Options;
+  Options.ScalarizeVariableInsertExtract = true;
+  Options.ScalarizeLoadStore = true;
+  Passes.addPass(ScalarizerPass(Options));
+  run(F, FAM, Passes);
+}
+
+void simplify(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  {
+    LoopPassManager Rotate;
+    Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+    Rotate.addPass(LICMPass(licmWithoutSpeculation()));
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate), /*UseMemorySSA=*/true));
+  }
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  {
+    LoopPassManager Count;
+    Count.addPass(IndVarSimplifyPass());
+    Count.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Count)));
+  }
+  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(forwarding());
+  Passes.addPass(DSEPass());
+  Passes.addPass(InstCombinePass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(ADCEPass());
+  run(F, FAM, Passes);
+}
+
+/// Names a loop's bound in its metadata, before passes change the places of loops.
+void markLoops(Function &F, const DerivativeRequest &Request) {
+  LLVMContext &Context = F.getContext();
+  for (BasicBlock &Block : F) {
+    Instruction *Terminator = Block.getTerminator();
+    MDNode *Id = Terminator ? Terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
+    if (!Id)
+      continue;
+    // Hints like unroll.disable, which -O1 puts everywhere, would keep small arrays in memory.
+    SmallVector<Metadata *, 4> Operands = {nullptr};
+    int64_t Bound = 0;
+    for (const MDOperand &Operand : drop_begin(Id->operands()))
+      if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
+        Operands.push_back(Place);
+        for (const StatementMark &Mark : Request.MaxIters)
+          if (Mark.Line == Place->getLine() && Mark.Column == Place->getColumn())
+            Bound = Mark.Value;
+      }
+    if (Bound) {
+      Metadata *Entry[] = {MDString::get(Context, "kernix.max_iters"),
+                           ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(Context), Bound))};
+      Operands.push_back(MDNode::get(Context, Entry));
+    }
+    MDNode *New = MDNode::getDistinct(Context, Operands);
+    New->replaceOperandWith(0, New);
+    Terminator->setMetadata(LLVMContext::MD_loop, New);
+  }
+}
+
+/// One load at the entry for each part of a parameter's storage that is read at a constant place: nothing writes it.
+void loadParametersOnce(Function &F, const DerivativeRequest &Request) {
+  const DataLayout &DL = F.getDataLayout();
+  DenseMap<std::tuple<unsigned, int64_t, Type *>, LoadInst *> Loads;
+  Instruction *Entry = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->isSimple())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    if (!A)
+      continue;
+    const auto &Leaves = Request.Parameters[A->getArgNo()].Leaves;
+    if (!Leaves.empty() && Leaves[0].Kind == Leaf::Memory)
+      continue;
+    LoadInst *&First = Loads[{A->getArgNo(), Offset.getSExtValue(), Load->getType()}];
+    if (!First) {
+      IRBuilder<> B(F.getContext());
+      B.SetInsertPoint(Entry);
+      B.SetCurrentDebugLocation(Load->getDebugLoc());
+      Value *Place = A;
+      if (!Offset.isZero())
+        Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), A, Offset.getZExtValue());
+      First = B.CreateAlignedLoad(Load->getType(), Place, Load->getAlign());
+    }
+    if (Load == First)
+      continue;
+    Load->replaceAllUsesWith(First);
+    if (Load == Entry)
+      Entry = Load->getNextNode();
+    Load->eraseFromParent();
+  }
+}
+
+/// Makes the pointers of active pointer leaves arguments, so that alias analysis knows that they do not overlap.
+Prepared withPointerArguments(Function *F, const DerivativeRequest &Request) {
+  Prepared P;
+  const DataLayout &DL = F->getDataLayout();
+  SmallVector<Type *, 8> Types;
+  for (unsigned K = 0; K < F->arg_size(); ++K) {
+    P.Arguments.push_back({K, -1});
+    Types.push_back(F->getArg(K)->getType());
+  }
+  for (unsigned K = 0; K < Request.Parameters.size(); ++K)
+    for (unsigned L = 0; L < Request.Parameters[K].Leaves.size(); ++L)
+      if (const Leaf &TheLeaf = Request.Parameters[K].Leaves[L]; TheLeaf.Kind == Leaf::Pointer && TheLeaf.Active) {
+        P.Arguments.push_back({K, static_cast<int>(L)});
+        Types.push_back(PointerType::getUnqual(F->getContext()));
+      }
+  Function *New = Function::Create(FunctionType::get(F->getReturnType(), Types, false), GlobalValue::InternalLinkage,
+                                   F->getAddressSpace(), F->getName() + ".prepared", F->getParent());
+  New->copyAttributesFrom(F);
+  New->setCallingConv(CallingConv::C);
+  New->setSubprogram(F->getSubprogram());
+  F->setSubprogram(nullptr);
+  New->splice(New->begin(), F);
+  for (unsigned K = 0; K < F->arg_size(); ++K)
+    F->getArg(K)->replaceAllUsesWith(New->getArg(K));
+  for (unsigned K = 0; K < New->arg_size(); ++K) {
+    New->addParamAttr(K, Attribute::NoAlias);
+  }
+  for (Instruction &I : make_early_inc_range(instructions(*New))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->getType()->isPointerTy())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    if (!A)
+      continue;
+    for (unsigned K = static_cast<unsigned>(Request.Parameters.size()); K < P.Arguments.size(); ++K) {
+      const Leaf &TheLeaf = Request.Parameters[P.Arguments[K].Parameter].Leaves[P.Arguments[K].Leaf];
+      if (P.Arguments[K].Parameter != A->getArgNo() || TheLeaf.Offset != Offset.getSExtValue())
+        continue;
+      Load->replaceAllUsesWith(New->getArg(K));
+      Load->eraseFromParent();
+      break;
+    }
+  }
+  F->eraseFromParent();
+  P.F = New;
+  return P;
+}
+
+bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  for (BasicBlock &Block : F) {
+    Instruction *Terminator = Block.getTerminator();
+    if (isa<IndirectBrInst, CallBrInst>(Terminator)) {
+      Refused.error(*Terminator, "it jumps to a computed label");
+      return false;
+    }
+    if (isa<InvokeInst, ResumeInst>(Terminator) || Block.isEHPad()) {
+      Refused.error(*Terminator, "it may throw an exception here: what is differentiated must be noexcept");
+      return false;
+    }
+  }
+  LoopInfo &Loops = FAM.getResult<LoopAnalysis>(F);
+  ReversePostOrderTraversal<const Function *> Order(&F);
+  if (containsIrreducibleCFG<const BasicBlock *>(Order, Loops)) {
+    const Instruction *Where = F.getEntryBlock().getTerminator();
+    for (BasicBlock &Block : F)
+      if (!Loops.getLoopFor(&Block) && Block.hasNPredecessorsOrMore(2))
+        for (BasicBlock *Before : predecessors(&Block))
+          if (FAM.getResult<DominatorTreeAnalysis>(F).dominates(&Block, Before) || !Where->getDebugLoc())
+            Where = Before->getTerminator();
+    Refused.error(*Where, "goto jumps into a loop: the control flow is irreducible; write it with for, while, break "
+                          "and continue");
+    return false;
+  }
+  for (Loop *L : Loops.getLoopsInPreorder())
+    if (!L->isLoopSimplifyForm()) {
+      Refused.error(*L->getHeader()->getTerminator(), "a loop that cannot be brought into canonical form");
+      return false;
+    }
+  return true;
+}
+
+} // namespace
+
+void kernix::canonicalLoops(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(ADCEPass());
+  Passes.addPass(UnifyFunctionExitNodesPass());
+  Passes.addPass(LoopSimplifyPass());
+  Passes.addPass(LCSSAPass());
+  run(F, FAM, Passes);
+}
+
+int64_t kernix::maxIterationsOf(const MDNode *LoopId) {
+  if (!LoopId)
+    return 0;
+  for (const MDOperand &Operand : drop_begin(LoopId->operands())) {
+    const auto *Node = dyn_cast_or_null<MDNode>(Operand.get());
+    if (!Node || Node->getNumOperands() != 2)
+      continue;
+    const auto *Name = dyn_cast_or_null<MDString>(Node->getOperand(0).get());
+    if (Name && Name->getString() == "kernix.max_iters")
+      return mdconst::extract<ConstantInt>(Node->getOperand(1))->getSExtValue();
+  }
+  return 0;
+}
+
+Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  ValueToValueMapTy Map;
+  Function *F = CloneFunction(Request.Primal, Map);
+  F->setLinkage(GlobalValue::InternalLinkage);
+  F->setComdat(nullptr);
+  F->setCallingConv(CallingConv::C);
+  for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::Convergent,
+                                   Attribute::SanitizeAddress, Attribute::SanitizeThread, Attribute::StackProtect})
+    F->removeFnAttr(Kind);
+  markLoops(*F, Request);
+  for (unsigned Round = 0; Round < 8; ++Round) {
+    bool Inlined = inlineCalls(*F, Refused);
+    if (Refused.any()) {
+      FAM.clear(*F, F->getName());
+      F->eraseFromParent();
+      return {};
+    }
+    markLoops(*F, Request);
+    stripDescriptions(*F);
+    if (!Inlined && Round)
+      break;
+    // Function pointers become known once they are in registers.
+    intoRegisters(*F, FAM);
+  }
+  loadParametersOnce(*F, Request);
+  FAM.clear(*F, F->getName());
+  Prepared P = withPointerArguments(F, Request);
+  scalarize(*P.F, FAM);
+  hideDivisions(*P.F);
+  {
+    MemoryObjects Objects(P, Request);
+    expandCopies(*P.F, Objects);
+  }
+  simplify(*P.F, FAM);
+  {
+    MemoryObjects Objects(P, Request);
+    expandCopies(*P.F, Objects);
+    retypeCopies(*P.F, Objects);
+  }
+  restoreDivisions(*P.F);
+  stripDescriptions(*P.F);
+  canonicalLoops(*P.F, FAM);
+  if (!isInOrder(*P.F, FAM, Refused)) {
+    FAM.clear(*P.F, P.F->getName());
+    P.F->eraseFromParent();
+    return {};
+  }
+  return P;
+}

@@ -1,0 +1,75 @@
+//===- Refusal.cpp - located errors, warnings and remarks of the derivative pass --------------------------------===//
+
+#include "Derivative/Refusal.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// True for a file that users do not write: CUDA's headers, clang's, the standard library's and kernix's own.
+bool isLibraryFile(const DILocation *L) {
+  SmallString<256> Path(L->getDirectory());
+  sys::path::append(Path, L->getFilename());
+  if (sys::path::is_absolute(L->getFilename()))
+    Path = L->getFilename();
+  StringRef P = Path;
+  return P.contains("/include/c++/") || P.contains("/lib/clang/") || P.contains("/include/kernix/") ||
+         P.contains("/include/crt/") || P.contains("/usr/include/") || P.contains("cuda/include") ||
+         P.contains("targets/x86_64-linux/include");
+}
+
+/// The place in the user's source: out of the headers that were inlined there.
+const DILocation *userLocation(const Instruction &I, const DILocation *&Inner) {
+  const DILocation *L = I.getDebugLoc().get();
+  Inner = nullptr;
+  if (!L || !L->getLine())
+    return nullptr;
+  const DILocation *First = L;
+  while (isLibraryFile(L) && L->getInlinedAt())
+    L = L->getInlinedAt();
+  if (L != First && L->getLine())
+    Inner = First;
+  return L->getLine() ? L : First;
+}
+
+} // namespace
+
+void Refusals::error(const Instruction &I, const Twine &Message) {
+  Failed = true;
+  const DILocation *Inner = nullptr;
+  const DILocation *L = userLocation(I, Inner);
+  std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
+  if (!Said.insert({L, hash_value(StringRef(Text))}).second)
+    return;
+  LLVMContext &Context = I.getContext();
+  Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location));
+  if (Inner) {
+    std::string Note = "reached from here through " + sys::path::filename(Inner->getFilename()).str() + ":" +
+                       std::to_string(Inner->getLine());
+    Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, DebugLoc(L), DS_Note));
+  }
+}
+
+void Refusals::error(const Twine &Message) {
+  Failed = true;
+  std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
+  if (!Said.insert({nullptr, hash_value(StringRef(Text))}).second)
+    return;
+  Request.Body->getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, Request.Location));
+}
+
+void Refusals::warn(const Instruction &I, const Twine &Message) {
+  const DILocation *Inner = nullptr;
+  const DILocation *L = userLocation(I, Inner);
+  std::string Text = Message.str();
+  if (!Said.insert({L, hash_value(StringRef(Text))}).second)
+    return;
+  I.getContext().diagnose(
+      DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location, DS_Warning));
+}

@@ -1,0 +1,37 @@
+//===- Refusal.h - located errors, warnings and remarks of the derivative pass ----------------------------------===//
+//
+// What has no rule is an error at the line of the user's source that it comes from. Several refusals of one request are
+// all reported; the body is then left as the front half made it.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_REFUSAL_H
+#define KERNIX_DERIVATIVE_REFUSAL_H
+
+#include "Derivative/Requests.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/Instruction.h"
+
+namespace kernix {
+
+class Refusals {
+public:
+  explicit Refusals(const DerivativeRequest &Request) : Request(Request) {}
+
+  /// "cannot differentiate 'f': " and the message, at I's place in the user's source.
+  void error(const llvm::Instruction &I, const llvm::Twine &Message);
+  /// The same, at the attribute.
+  void error(const llvm::Twine &Message);
+  void warn(const llvm::Instruction &I, const llvm::Twine &Message);
+  bool any() const { return Failed; }
+
+private:
+  const DerivativeRequest &Request;
+  llvm::DenseSet<std::pair<const void *, size_t>> Said;
+  bool Failed = false;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_REFUSAL_H

@@ -1,0 +1,120 @@
+//===- Reproducible.cpp - refusing what a backward function would not find again --------------------------------===//
+
+#include "Derivative/Need.h"
+#include "Derivative/Steps.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+class Checker {
+public:
+  Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, FunctionAnalysisManager &FAM,
+          Refusals &Refused)
+      : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused),
+        Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+    for (const Instruction &I : instructions(*P.F)) {
+      const Value *Pointer = nullptr;
+      if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored)
+        Pointer = Access.Pointer;
+      else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))
+        Pointer = Copy->getRawDest();
+      if (!Pointer)
+        continue;
+      for (const MemoryObject *O : Objects.of(Pointer))
+        if (O->Kind != MemoryObject::Local)
+          Writers[O].push_back(&I);
+    }
+  }
+
+  void check(const Instruction &I) {
+    bool IsNeeded = Needed.contains(&I);
+    if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      return Refused.error(I, "the backward needs what this atomic operation returned, which depends on the order of "
+                              "the threads");
+    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && (IsNeeded || Active.isActive(&I)))
+      return checkLoad(*Load);
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
+      return;
+    const Function *Callee = Call->getCalledFunction();
+    if (Call->doesNotAccessMemory() && !Call->isConvergent() && Callee && !Call->isInlineAsm())
+      return;
+    StringRef Name = Callee ? Callee->getName() : "a call";
+    Name.consume_front("kernix.");
+    Refused.error(I, "the backward needs the result of '" + Name + "', which it cannot compute again");
+  }
+
+private:
+  void checkLoad(const LoadInst &Load) {
+    if (!Load.isSimple())
+      return Refused.error(Load,
+                           "the backward needs the value of a volatile or atomic load, which it cannot read again");
+    for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
+      auto Found = Writers.find(O);
+      if (Found != Writers.end())
+        for (const Instruction *Writer : Found->second)
+          if (!readsBefore(Load, *Writer))
+            return Refused.error(Load,
+                                 "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
+                                     " after it may have been written, and the backward would not find that value; "
+                                     "keep it in a local variable");
+      if (O->Kind != MemoryObject::Opaque)
+        continue;
+      for (auto &[Other, List] : Writers)
+        if (Other->Kind == MemoryObject::Opaque && Other != O && !isParameterPointer(Other->Base))
+          return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
+    }
+  }
+
+  static bool isParameterPointer(const Value *Base) {
+    const auto *Load = dyn_cast<LoadInst>(Base);
+    return Load && isa<Argument>(Load->getPointerOperand()->stripInBoundsConstantOffsets());
+  }
+
+  /// True if no store of Writer comes before Load reads the same address, in this thread.
+  bool readsBefore(const LoadInst &Load, const Instruction &Writer) {
+    if (!isPotentiallyReachable(&Writer, &Load, nullptr, &Dominators, &Loops))
+      return true;
+    // In a loop, each iteration at an address of its own, read first: x[i] = f(x[i]).
+    const Value *Written = accessOf(Writer).Pointer;
+    if (!Written || !Dominators.dominates(&Load, &Writer))
+      return false;
+    const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+    const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
+    const auto *Steps = dyn_cast<SCEVAddRecExpr>(Read);
+    if (Read != Write || !Steps || !Steps->isAffine())
+      return false;
+    // Only one loop may repeat them.
+    const Loop *L = Steps->getLoop();
+    return L == Loops.getLoopFor(Load.getParent()) && !L->getParentLoop() &&
+           isNonZeroStep(Steps->getStepRecurrence(Evolution), Load.getDataLayout().getTypeStoreSize(Load.getType()));
+  }
+
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  Refusals &Refused;
+  DominatorTree &Dominators;
+  LoopInfo &Loops;
+  ScalarEvolution &Evolution;
+  MapVector<const MemoryObject *, SmallVector<const Instruction *, 4>> Writers;
+};
+
+} // namespace
+
+void kernix::refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+                                  FunctionAnalysisManager &FAM, Refusals &Refused) {
+  Checker Check(P, Objects, Active, Needed, FAM, Refused);
+  for (const Instruction &I : instructions(*P.F))
+    Check.check(I);
+}

@@ -1,0 +1,297 @@
+//===- Reverse.cpp - control flow of backward functions ---------------------------------------------------------===//
+
+#include "Derivative/Reverse.h"
+#include "Derivative/ReverseWriter.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                             Activity &Active, const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores,
+                             Accumulation &Accumulations, FunctionAnalysisManager &FAM, Refusals &Refused)
+    : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Plans(Plans), Stores(Stores),
+      Accumulations(Accumulations), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body),
+      Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
+      B(Context), Entry(Context), Arguments(Request, P, Entry),
+      Addresses(
+          Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
+          [this](const MemoryObject &O) { return shadowOfLocal(O); }) {}
+
+AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
+  BasicBlock &First = Body.getEntryBlock();
+  auto *Variable = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, DL.getPrefTypeAlign(T), Name, First.begin());
+  if (Initial)
+    Entry.CreateStore(Initial, Variable);
+  return Variable;
+}
+
+BasicBlock *ReverseWriter::newBlock(const Twine &Name) { return BasicBlock::Create(Context, Name, &Body); }
+
+void ReverseWriter::fail(const Instruction &Where, StringRef Message) {
+  Module &M = *Body.getParent();
+  Type *Pointer = PointerType::getUnqual(Context);
+  const DILocation *L = Where.getDebugLoc().get();
+  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(L ? L->getFilename() : ""),
+        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(L ? L->getLine() : 0);
+  FunctionCallee Fail;
+  if (M.getTargetTriple().isNVPTX()) {
+    Fail =
+        M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
+    B.CreateCall(Fail, {Text, File, Line, Name, B.getInt64(1)});
+  } else if (Request.Kind != DerivativeRequest::Host) {
+    Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
+    B.CreateCall(Fail, {Text, File, Line, Name});
+  }
+  B.CreateIntrinsic(Intrinsic::trap, {});
+  B.CreateUnreachable();
+}
+
+Region &ReverseWriter::regionOf(const BasicBlock *Block) { return *RegionOfLoop[Loops.getLoopFor(Block)]; }
+
+unsigned ReverseWriter::exitNumber(const Region &R, const BasicBlock *From, const BasicBlock *To) const {
+  for (unsigned K = 0; K < R.Exits.size(); ++K)
+    if (R.Exits[K].first == From && R.Exits[K].second == To)
+      return K + 1;
+  return 0;
+}
+
+void ReverseWriter::makeRegions() {
+  auto Add = [&](Loop *L) -> Region & {
+    Regions.push_back(std::make_unique<Region>());
+    RegionOfLoop[L] = Regions.back().get();
+    return *Regions.back();
+  };
+  Add(nullptr);
+  for (Loop *L : Loops.getLoopsInPreorder()) {
+    Region &R = Add(L);
+    R.L = L;
+    R.Parent = RegionOfLoop[L->getParentLoop()];
+    R.Parent->Children.push_back(&R);
+    R.Plan = &Plans.of(L);
+    L->getExitEdges(R.Exits);
+  }
+  for (BasicBlock &Block : *P.F)
+    regionOf(&Block).Blocks.push_back(&Block);
+}
+
+void ReverseWriter::write() {
+  GlobalValue::LinkageTypes Linkage = Body.getLinkage();
+  Body.deleteBody();
+  Body.setLinkage(Linkage);
+  BasicBlock *First = newBlock("entry"), *Start = newBlock("start"), *Return = newBlock("return");
+  Entry.SetInsertPoint(BranchInst::Create(Start, First));
+  ReturnInst::Create(Context, Return);
+  B.SetInsertPoint(Start);
+  makeRegions();
+  for (auto &R : Regions)
+    if (R->L && R->Plan->Order != LoopPlan::Nothing)
+      makeTape(*R);
+  Region &Whole = *Regions.front();
+  copyForward(Whole, WholeFunction, nullptr);
+  BasicBlock *End = B.GetInsertBlock();
+  reverseRegion(Whole, Return);
+  B.SetInsertPoint(End);
+  BasicBlock *Last = nullptr;
+  for (BasicBlock &Block : *P.F)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Last = &Block;
+  if (Last)
+    B.CreateBr(Reversed[Last]);
+  else
+    B.CreateUnreachable();
+}
+
+void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
+  for (BasicBlock *Block : R.Blocks)
+    Reversed[Block] = newBlock("reverse");
+  for (Region *Child : R.Children)
+    Child->ReverseEntry = newBlock("reverse.loop");
+  for (BasicBlock *Block : R.Blocks)
+    reverseBlock(R, *Block, Exit);
+  for (Region *Child : R.Children)
+    reverseLoop(*Child);
+}
+
+void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
+  B.SetInsertPoint(Reversed[&Block]);
+  for (Instruction &I : reverse(Block))
+    if (!isa<PHINode>(I) && !I.isTerminator())
+      reverseInstruction(I);
+  if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
+    B.CreateBr(Exit);
+    return;
+  }
+  SmallVector<std::pair<PHINode *, Value *>, 4> Taken;
+  for (PHINode &Phi : Block.phis())
+    if (Active.isActive(&Phi) && !isInSum(&Phi))
+      Taken.push_back({&Phi, takeAdjoint(&Phi)});
+  SmallVector<BasicBlock *, 4> Before;
+  for (BasicBlock *From : predecessors(&Block))
+    if (!is_contained(Before, From))
+      Before.push_back(From);
+  if (Before.empty()) {
+    B.CreateUnreachable();
+    return;
+  }
+  auto GoBack = [&](BasicBlock *From) {
+    for (auto [Phi, Adjoint] : Taken)
+      addToAdjoint(Phi->getIncomingValueForBlock(From), Adjoint);
+    goToReverseOf(R, *From, Block);
+  };
+  // A path exists for each edge of a switch, though the block before is one.
+  if (Before.size() == 1)
+    return GoBack(Before[0]);
+  SwitchInst *Choose =
+      B.CreateSwitch(pathOf(Block), newBlock("reverse.edge"), static_cast<unsigned>(Before.size()) - 1);
+  for (unsigned K = 0; K < Before.size(); ++K) {
+    BasicBlock *Edge = K ? newBlock("reverse.edge") : Choose->getDefaultDest();
+    if (K)
+      Choose->addCase(B.getInt32(K), Edge);
+    B.SetInsertPoint(Edge);
+    GoBack(Before[K]);
+  }
+}
+
+void ReverseWriter::goToReverseOf(Region &R, BasicBlock &From, BasicBlock &To) {
+  Region *Child = &regionOf(&From);
+  if (Child == &R) {
+    B.CreateBr(Reversed[&From]);
+    return;
+  }
+  while (Child->Parent != &R)
+    Child = Child->Parent;
+  if (Child->ExitNumber)
+    B.CreateStore(B.getInt32(exitNumber(*Child, &From, &To)), Child->ExitNumber);
+  B.CreateBr(Child->ReverseEntry);
+}
+
+void ReverseWriter::reverseLoop(Region &R) {
+  B.SetInsertPoint(R.ReverseEntry);
+  switch (R.Plan->Order) {
+  case LoopPlan::Nothing:
+    B.CreateBr(Reversed[R.L->getLoopPreheader()]);
+    return;
+  case LoopPlan::Forwards:
+    return reverseForwards(R);
+  case LoopPlan::Backwards:
+    return reverseBackwards(R);
+  }
+}
+
+void ReverseWriter::dispatchEnd(Region &R, Slice &S) {
+  B.SetInsertPoint(S.End);
+  SwitchInst *Choose = B.CreateSwitch(S.Ended, Reversed[R.L->getLoopLatch()], static_cast<unsigned>(R.Exits.size()));
+  for (unsigned K = 0; K < R.Exits.size(); ++K) {
+    BasicBlock *Edge = newBlock("reverse.exit");
+    Choose->addCase(B.getInt32(K + 1), Edge);
+    B.SetInsertPoint(Edge);
+    goToReverseOf(R, const_cast<BasicBlock &>(*R.Exits[K].first), const_cast<BasicBlock &>(*R.Exits[K].second));
+  }
+}
+
+void ReverseWriter::reverseForwards(Region &R) {
+  restoreEntryMemory(R);
+  BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
+  SmallVector<std::pair<AllocaInst *, Value *>, 4> Values;
+  for (auto &[Phi, Start] : R.Start)
+    Values.push_back({Start, valueOf(Phi->getIncomingValueForBlock(Before))});
+  for (auto [Start, V] : Values)
+    B.CreateStore(V, Start);
+  BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
+  B.CreateBr(Again);
+  B.SetInsertPoint(Again);
+  Slice &S = copyForward(R, OwnControl, nullptr);
+  AllocaInst *Ended = newVariable(B.getInt32Ty(), "ended");
+  B.CreateStore(S.Ended, Ended);
+  reverseRegion(R, Tail);
+  dispatchEnd(R, S);
+  B.SetInsertPoint(Tail);
+  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
+  B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), Ended), B.getInt32(0)), Next, Done);
+  B.SetInsertPoint(Next);
+  Values.clear();
+  for (auto &[Phi, Start] : R.Start)
+    Values.push_back({Start, valueOf(Phi->getIncomingValueForBlock(After))});
+  for (auto [Start, V] : Values)
+    B.CreateStore(V, Start);
+  B.CreateBr(Again);
+  B.SetInsertPoint(Done);
+  for (PHINode &Phi : R.header()->phis())
+    if (Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
+      // The sum is this loop's own: its adjoint goes on to what it started from.
+      AllocaInst *Slot = adjointSlot(&Phi);
+      Value *Adjoint = B.CreateLoad(Phi.getType(), Slot);
+      B.CreateStore(ConstantFP::getNegativeZero(Phi.getType()), Slot);
+      addToAdjoint(Phi.getIncomingValueForBlock(Before), Adjoint);
+    }
+  B.CreateBr(Reversed[Before]);
+  forgetValues(S);
+}
+
+void ReverseWriter::reverseBackwards(Region &R) {
+  restoreEntryMemory(R);
+  BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
+  Value *One = ConstantInt::get(CountType, 1);
+  B.CreateStore(B.CreateSub(B.CreateLoad(CountType, R.Count), One), R.Iteration);
+  BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
+  B.CreateBr(Again);
+  B.SetInsertPoint(Again);
+  restoreState(R);
+  Value *IsLast =
+      B.CreateICmpEQ(B.CreateAdd(B.CreateLoad(CountType, R.Iteration), One), B.CreateLoad(CountType, R.Count));
+  Value *Leave = B.CreateSelect(IsLast, B.CreateLoad(B.getInt32Ty(), R.ExitNumber), B.getInt32(0));
+  Slice &S = copyForward(R, GivenControl, Leave);
+  reverseRegion(R, Tail);
+  dispatchEnd(R, S);
+  B.SetInsertPoint(Tail);
+  SmallVector<std::pair<PHINode *, Value *>, 4> Taken;
+  for (PHINode &Phi : R.header()->phis())
+    if (Active.isActive(&Phi) && !isInSum(&Phi))
+      Taken.push_back({&Phi, takeAdjoint(&Phi)});
+  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
+  Value *Iteration = B.CreateLoad(CountType, R.Iteration);
+  B.CreateCondBr(B.CreateICmpEQ(Iteration, ConstantInt::get(CountType, 0)), Done, Next);
+  B.SetInsertPoint(Next);
+  for (auto [Phi, Adjoint] : Taken)
+    addToAdjoint(Phi->getIncomingValueForBlock(After), Adjoint);
+  B.CreateStore(B.CreateSub(Iteration, One), R.Iteration);
+  B.CreateBr(Again);
+  B.SetInsertPoint(Done);
+  for (auto [Phi, Adjoint] : Taken)
+    addToAdjoint(Phi->getIncomingValueForBlock(Before), Adjoint);
+  B.CreateBr(Reversed[Before]);
+  forgetValues(S);
+}
+
+void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
+                          Refusals &Refused) {
+  MemoryObjects Objects(P, Request);
+  auto Prune = [&] {
+    Activity Active(P, Request, Objects);
+    refuseWithoutRule(P, Request, Objects, Active, Refused);
+    PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
+    Need Needed(P, Objects, Active, PostDominators, /*AllBranches=*/false);
+    return !Refused.any() && prune(P, Needed, PostDominators);
+  };
+  if (Prune())
+    canonicalLoops(*P.F, FAM);
+  if (Refused.any())
+    return;
+  Activity Active(P, Request, Objects);
+  refuseWithoutRule(P, Request, Objects, Active, Refused);
+  SingleStores Stores(P, Objects, Active, FAM, Refused);
+  Need Needed(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F), /*AllBranches=*/true);
+  refuseUnreproducible(P, Objects, Active, Needed, FAM, Refused);
+  if (Refused.any())
+    return;
+  LoopPlans Plans(P, Objects, Active, Needed, FAM, Refused);
+  if (Refused.any())
+    return;
+  Accumulation Accumulations(Request, P, Objects, Active);
+  ReverseWriter(Request, P, Objects, Active, Needed, Plans, Stores, Accumulations, FAM, Refused).write();
+}

@@ -1,0 +1,165 @@
+//===- ReverseWriter.h - the parts of a backward function that is being written ---------------------------------===//
+//
+// The primal is a tree of regions: the function, and its loops. For each region the backward function has a slice,
+// which computes again what the region's adjoints need (of a loop: one iteration), and the reversed blocks, which run
+// from the slice's end back to its start. Values of a slice are handed to the reversed blocks through variables on the
+// stack, which become registers afterwards; so dominance never has to be thought about.
+//
+//   Slice.cpp     forward copies of a region
+//   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
+//   Adjoint.cpp   adjoints of single instructions, addresses of shadows
+//   Reverse.cpp   control flow of the reversed blocks
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_REVERSEWRITER_H
+#define KERNIX_DERIVATIVE_REVERSEWRITER_H
+
+#include "Derivative/Accumulation.h"
+#include "Derivative/LoopPlan.h"
+#include "Derivative/ShadowAddresses.h"
+#include "Derivative/SingleStores.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+struct Slice;
+
+/// The function (L is null) or a loop.
+struct Region {
+  llvm::Loop *L = nullptr;
+  Region *Parent = nullptr;
+  llvm::SmallVector<Region *, 4> Children;
+  llvm::SmallVector<llvm::BasicBlock *, 8> Blocks; ///< that belong to no child
+  const LoopPlan *Plan = nullptr;
+  Slice *Current = nullptr; ///< whose values the reversed blocks read
+
+  // Of loops.
+  llvm::SmallVector<llvm::Loop::Edge, 4> Exits; ///< exit number k + 1 is Exits[k]; 0 is the way back to the header
+  llvm::BasicBlock *ReverseEntry = nullptr;
+  llvm::AllocaInst *ExitNumber = nullptr;                    ///< by which the loop was left
+  llvm::AllocaInst *Count = nullptr;                         ///< how often the header ran
+  llvm::AllocaInst *Iteration = nullptr;                     ///< that is being reversed
+  llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
+  llvm::DenseMap<llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> Tape;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<llvm::AllocaInst *, 4>> MemoryTape;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> EntryMemory;
+
+  llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
+};
+
+/// A forward copy of a region.
+struct Slice {
+  Region *R = nullptr;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Map;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> First, Last; ///< a block may be copied in pieces
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::PHINode *> Paths;          ///< index of the predecessor that ran
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Slots;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> PathSlots;
+  llvm::BasicBlock *Begin = nullptr, *End = nullptr;
+  llvm::PHINode *Ended = nullptr; ///< of loops: the exit number by which the iteration ended
+};
+
+class ReverseWriter {
+public:
+  ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores, Accumulation &Accumulations,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  void write();
+
+private:
+  // Reverse.cpp
+  void makeRegions();
+  void reverseRegion(Region &R, llvm::BasicBlock *Exit);
+  void reverseBlock(Region &R, llvm::BasicBlock &Block, llvm::BasicBlock *Exit);
+  void reverseEdge(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
+  void goToReverseOf(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
+  void reverseLoop(Region &R);
+  void reverseForwards(Region &R);
+  void reverseBackwards(Region &R);
+  void dispatchEnd(Region &R, Slice &S);
+  unsigned exitNumber(const Region &R, const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
+  Region &regionOf(const llvm::BasicBlock *Block);
+
+  // Slice.cpp
+  enum SliceKind {
+    WholeFunction,
+    OwnControl,   ///< an iteration that decides itself how it goes on
+    GivenControl, ///< an iteration that ends by the exit it is told
+    NextIteration ///< an iteration after which there is another; values are read by no adjoint
+  };
+  Slice &copyForward(Region &R, SliceKind Kind, llvm::Value *Leave);
+  void copyBlock(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
+  void copyTerminator(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
+  bool isComputedAgain(const llvm::Instruction &I);
+  llvm::Value *copied(Slice &S, llvm::Value *V);
+  /// The value of V where the builder stands, from the slice of the region it is defined in.
+  llvm::Value *valueOf(llvm::Value *V);
+  llvm::Value *readFrom(Slice &S, llvm::Value *V);
+  llvm::Value *pathOf(const llvm::BasicBlock &Block);
+  llvm::Value *argument(const llvm::Argument &A);
+  void forgetValues(Slice &S);
+
+  // Tape.cpp
+  void makeTape(Region &R);
+  void countIterations(Slice &S, Region &Child, llvm::BasicBlock &Header);
+  void saveState(Region &R, llvm::Value *Iteration, llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  void storeState(Region &R, unsigned Level, llvm::Value *Slot,
+                  llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  void loadState(Region &R, unsigned Level, llvm::Value *Slot);
+  void restoreState(Region &R);
+  void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
+  void saveEntryMemory(Region &R);
+  void restoreEntryMemory(Region &R);
+  unsigned levels(const Region &R) const;
+  bool hasState(const Region &R) const;
+
+  // Adjoint.cpp
+  void reverseInstruction(llvm::Instruction &I);
+  void reverseAccess(llvm::Instruction &I);
+  void reverseCall(llvm::CallBase &Call, llvm::Value *Adjoint);
+  llvm::AllocaInst *adjointSlot(const llvm::Value *V);
+  bool isInSum(const llvm::Value *V) const;
+  void addToAdjoint(llvm::Value *V, llvm::Value *Added);
+  llvm::Value *takeAdjoint(const llvm::Value *V);
+  llvm::Value *shadowOfLocal(const MemoryObject &O);
+  void addToMemory(llvm::Instruction &I, llvm::Value *Added);
+  llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
+
+  llvm::AllocaInst *newVariable(llvm::Type *T, const llvm::Twine &Name, llvm::Constant *Initial = nullptr);
+  llvm::BasicBlock *newBlock(const llvm::Twine &Name);
+  /// Ends the launch with a message; the block is finished.
+  void fail(const llvm::Instruction &Where, llvm::StringRef Message);
+
+  const DerivativeRequest &Request;
+  const Prepared &P;
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  const LoopPlans &Plans;
+  const SingleStores &Stores;
+  Accumulation &Accumulations;
+  llvm::LoopInfo &Loops;
+  Refusals &Refused;
+  llvm::Function &Body;
+  llvm::LLVMContext &Context;
+  const llvm::DataLayout &DL;
+  llvm::Type *CountType;
+  llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
+  llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
+  ShadowArguments Arguments;
+  ShadowAddresses Addresses;
+  std::vector<std::unique_ptr<Region>> Regions;
+  std::vector<std::unique_ptr<Slice>> Slices;
+  llvm::DenseMap<const llvm::Loop *, Region *> RegionOfLoop;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies, LocalShadows;
+  /// Whether the last store of a group has been reversed already.
+  llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_REVERSEWRITER_H

@@ -1,0 +1,95 @@
+//===- ShadowAddresses.cpp - where the derivative of an element lies --------------------------------------------===//
+
+#include "Derivative/ShadowAddresses.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+Value *ShadowAddresses::object(const MemoryObject &O) {
+  return O.Kind == MemoryObject::Local ? LocalShadow(O) : Arguments.shadow(O);
+}
+
+bool ShadowAddresses::dependsOnStride(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return false;
+  if (auto Found = Strided.find(V); Found != Strided.end())
+    return Found->second;
+  Strided[V] = false;
+  bool Depends = false;
+  if (const auto *Load = dyn_cast<LoadInst>(I)) {
+    const MemoryObject *O = Objects.only(Load->getPointerOperand());
+    bool Exact = false;
+    const Leaf *L = O && O->Kind == MemoryObject::Parameter
+                        ? Objects.leafAt(Load->getPointerOperand(), *O,
+                                         Load->getDataLayout().getTypeStoreSize(Load->getType()), Exact)
+                        : nullptr;
+    Depends = L && L->Kind == Leaf::Stride;
+  } else if (!isa<CmpInst>(I)) {
+    for (const Use &Operand : I->operands())
+      Depends |= dependsOnStride(Operand);
+  }
+  return Strided[V] = Depends;
+}
+
+Value *ShadowAddresses::index(Value *Index) {
+  if (!dependsOnStride(Index))
+    return ValueOf(Index);
+  auto *I = cast<Instruction>(Index);
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    APInt Offset(Load->getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    if (isa<Argument>(
+            Load->getPointerOperand()->stripAndAccumulateConstantOffsets(Load->getDataLayout(), Offset, true)))
+      return Arguments.shadowStride(*Load);
+  } else if (isa<BinaryOperator, CastInst, SelectInst>(I)) {
+    SmallVector<Value *, 3> Operands;
+    for (Use &Operand : I->operands())
+      Operands.push_back(index(Operand));
+    Instruction *Copy = I->clone();
+    Copy->setDebugLoc(DebugLoc());
+    Copy->dropPoisonGeneratingFlags();
+    for (unsigned K = 0; K < Operands.size(); ++K)
+      Copy->setOperand(K, Operands[K]);
+    B.Insert(Copy);
+    return Copy;
+  }
+  Refused.error(*I, "a view is indexed in a way whose address in the gradient's view cannot be computed: the index "
+                    "depends on the view's strides through a loop or a computed axis");
+  return PoisonValue::get(Index->getType());
+}
+
+Value *ShadowAddresses::baseOf(Value *Pointer) {
+  if (const MemoryObject *O = Objects.only(Pointer))
+    return object(*O);
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
+    return baseOf(Gep->getPointerOperand());
+  auto *Select = cast<SelectInst>(Pointer);
+  return B.CreateSelect(ValueOf(Select->getCondition()), baseOf(Select->getTrueValue()),
+                        baseOf(Select->getFalseValue()));
+}
+
+Value *ShadowAddresses::of(Value *Pointer) {
+  if (isa<Argument, AllocaInst>(Pointer))
+    return object(*Objects.only(Pointer));
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
+    Value *Base = of(Gep->getPointerOperand());
+    SmallVector<Value *, 4> Indices;
+    for (Use &Index : Gep->indices())
+      Indices.push_back(index(Index));
+    return B.CreateGEP(Gep->getSourceElementType(), Base, Indices);
+  }
+  if (auto *Select = dyn_cast<SelectInst>(Pointer))
+    return B.CreateSelect(ValueOf(Select->getCondition()), of(Select->getTrueValue()), of(Select->getFalseValue()));
+  // A pointer that moves: as far from its object's beginning as in the primal.
+  const MemoryObject *O = Objects.only(Pointer);
+  if (!O || dependsOnStride(Pointer)) {
+    Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
+                                               "followed; use an index");
+    return PoisonValue::get(Pointer->getType());
+  }
+  auto *Base = const_cast<Value *>(O->Base);
+  Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
+  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(ValueOf(Base), Integer));
+  return B.CreateGEP(B.getInt8Ty(), object(*O), Way);
+}

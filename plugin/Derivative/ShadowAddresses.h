@@ -1,0 +1,48 @@
+//===- ShadowAddresses.h - where the derivative of an element lies ----------------------------------------------===//
+//
+// The same way through the shadow as a pointer goes through the memory of the primal, with the strides that the shadow
+// view has.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_SHADOWADDRESSES_H
+#define KERNIX_DERIVATIVE_SHADOWADDRESSES_H
+
+#include "Derivative/ShadowArguments.h"
+#include <functional>
+
+namespace kernix {
+
+class ShadowAddresses {
+public:
+  /// ValueOf: the value of the primal where the builder stands. LocalShadow: the shadow of a local variable.
+  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, Refusals &Refused, llvm::IRBuilder<> &B,
+                  std::function<llvm::Value *(llvm::Value *)> ValueOf,
+                  std::function<llvm::Value *(const MemoryObject &)> LocalShadow)
+      : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), ValueOf(std::move(ValueOf)),
+        LocalShadow(std::move(LocalShadow)) {}
+
+  llvm::Value *of(llvm::Value *Pointer);
+  /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
+  llvm::Value *baseOf(llvm::Value *Pointer);
+
+private:
+  llvm::Value *object(const MemoryObject &O);
+  llvm::Value *index(llvm::Value *Index);
+  bool dependsOnStride(const llvm::Value *V);
+
+  MemoryObjects &Objects;
+  ShadowArguments &Arguments;
+  Refusals &Refused;
+  llvm::IRBuilder<> &B;
+  std::function<llvm::Value *(llvm::Value *)> ValueOf;
+  std::function<llvm::Value *(const MemoryObject &)> LocalShadow;
+  llvm::DenseMap<const llvm::Value *, bool> Strided;
+};
+
+/// Whether the caller may pass null for the shadow of O.
+inline bool hasOptionalShadow(const MemoryObject &O) { return O.Kind != MemoryObject::Local; }
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_SHADOWADDRESSES_H

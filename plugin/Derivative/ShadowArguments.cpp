@@ -1,0 +1,45 @@
+//===- ShadowArguments.cpp - parameters and shadows of a derivative ---------------------------------------------===//
+
+#include "Derivative/ShadowArguments.h"
+
+using namespace llvm;
+using namespace kernix;
+
+Value *ShadowArguments::primal(const Argument &A) {
+  Value *&Known = Primals[&A];
+  if (Known)
+    return Known;
+  const PreparedArgument &Meaning = P.Arguments[A.getArgNo()];
+  Known = Request.Body->getArg(2 * Meaning.Parameter);
+  if (Meaning.Leaf >= 0) {
+    const Leaf &L = Request.Parameters[Meaning.Parameter].Leaves[Meaning.Leaf];
+    Value *Place = L.Offset ? Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Known, L.Offset) : Known;
+    Known = Entry.CreateLoad(Entry.getPtrTy(), Place);
+  }
+  return Known;
+}
+
+Value *ShadowArguments::shadow(const MemoryObject &Object) {
+  Value *&Known = Shadows[Object.Base];
+  if (Known)
+    return Known;
+  Known = Request.Body->getArg(2 * Object.ParameterIndex + 1);
+  if (Object.Kind == MemoryObject::Tensor) {
+    int64_t Offset = Object.TheLeaf->Offset;
+    Value *Place = Offset ? Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Known, Offset) : Known;
+    Known = Entry.CreateLoad(Entry.getPtrTy(), Place);
+  }
+  return Known;
+}
+
+Value *ShadowArguments::shadowStride(LoadInst &Load) {
+  Value *&Known = Strides[&Load];
+  if (Known)
+    return Known;
+  const DataLayout &DL = Load.getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
+  auto *A = cast<Argument>(Load.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+  Value *Shadow = Request.Body->getArg(2 * P.Arguments[A->getArgNo()].Parameter + 1);
+  Value *Place = Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Shadow, Offset.getZExtValue());
+  return Known = Entry.CreateAlignedLoad(Load.getType(), Place, Load.getAlign());
+}

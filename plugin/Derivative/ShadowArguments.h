@@ -1,0 +1,38 @@
+//===- ShadowArguments.h - parameters and shadows of a derivative -----------------------------------------------===//
+//
+// The body of a derivative has two arguments for each of the primal: the parameter's address and its shadow's.
+// Everything that is read there once, at the entry, is here.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_SHADOWARGUMENTS_H
+#define KERNIX_DERIVATIVE_SHADOWARGUMENTS_H
+
+#include "Derivative/Memory.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+class ShadowArguments {
+public:
+  ShadowArguments(const DerivativeRequest &Request, const Prepared &P, llvm::IRBuilder<> &Entry)
+      : Request(Request), P(P), Entry(Entry) {}
+
+  /// The value of an argument of the prepared primal.
+  llvm::Value *primal(const llvm::Argument &A);
+  /// The address of an object's shadow: of a tensor or reference its first element's, of a parameter's storage the
+  /// gradient's or tangent's. Null at run time where the caller wants none.
+  llvm::Value *shadow(const MemoryObject &Object);
+  /// The stride that the shadow view has instead of the one that Load reads from the parameter's storage.
+  llvm::Value *shadowStride(llvm::LoadInst &Load);
+
+private:
+  const DerivativeRequest &Request;
+  const Prepared &P;
+  llvm::IRBuilder<> &Entry;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_SHADOWARGUMENTS_H

@@ -1,0 +1,171 @@
+//===- SingleStores.cpp - which stores of a thread write the same element ---------------------------------------===//
+
+#include "Derivative/SingleStores.h"
+#include "Derivative/Steps.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+constexpr char Advice[] = "; keep the value in a local variable and store it once, or use atomicAdd";
+
+class Grouping {
+public:
+  Grouping(const Prepared &P, FunctionAnalysisManager &FAM, Refusals &Refused)
+      : Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Refused(Refused) {}
+
+  /// Groups the stores to one output and appends the groups.
+  void group(const MemoryObject &O, ArrayRef<const StoreInst *> Stores, std::vector<StoreGroup> &Groups) {
+    size_t FirstGroup = Groups.size();
+    SmallVector<const SCEV *, 4> Addresses;
+    for (const StoreInst *Store : Stores) {
+      const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
+      size_t K = 0;
+      while (K < Addresses.size() && Addresses[K] != Address)
+        ++K;
+      if (K == Addresses.size()) {
+        Addresses.push_back(Address);
+        StoreGroup &Added = Groups.emplace_back();
+        if (!findLoop(O, *Store, Address, Added))
+          return;
+      }
+      StoreGroup &G = Groups[FirstGroup + K];
+      G.Stores.push_back(Store);
+      G.Overwrites |= G.Stores.size() > 1;
+      for (const Loop *L = Loops.getLoopFor(Store->getParent()); L && L != G.VariesIn; L = L->getParentLoop())
+        G.Overwrites = true;
+    }
+    for (size_t A = 0; A < Addresses.size(); ++A)
+      for (size_t B = A + 1; B < Addresses.size(); ++B)
+        checkPair(O, Groups[FirstGroup + A], Addresses[A], Groups[FirstGroup + B], Addresses[B]);
+  }
+
+private:
+  /// The address must change with every iteration of the loops in which it changes at all.
+  bool findLoop(const MemoryObject &O, const StoreInst &Store, const SCEV *Address, StoreGroup &G) {
+    const Loop *Innermost = Loops.getLoopFor(Store.getParent());
+    while (Innermost && Evolution.isLoopInvariant(Address, Innermost))
+      Innermost = Innermost->getParentLoop();
+    G.VariesIn = Innermost;
+    const SCEV *Base = Address;
+    const SCEV *Covered = nullptr; // bytes that the loops inside cover
+    uint64_t Size = Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
+    for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+      const auto *Steps = dyn_cast<SCEVAddRecExpr>(Base);
+      if (!Steps || !Steps->isAffine() || Steps->getLoop() != L) {
+        Refused.error(Store, "it cannot be shown that " + nameOf(O) +
+                                 " is stored to a different element in each iteration" + Advice);
+        return false;
+      }
+      const SCEV *Step = Steps->getStepRecurrence(Evolution);
+      if (!Covered ? !isNonZeroStep(Step, Size) : !covers(Step, Covered)) {
+        Refused.error(Store, "it cannot be shown that " + nameOf(O) +
+                                 " is stored to a different element in each iteration of the loops around" + Advice);
+        return false;
+      }
+      const SCEV *Count = Evolution.getBackedgeTakenCount(L);
+      if (isa<SCEVCouldNotCompute>(Count))
+        Count = Evolution.getConstantMaxBackedgeTakenCount(L);
+      if (!isa<SCEVCouldNotCompute>(Count)) {
+        Type *Wide = Step->getType();
+        const SCEV *Times = Evolution.getAddExpr(
+            Evolution.getNoopOrZeroExtend(Evolution.getTruncateOrNoop(Count, Wide), Wide), Evolution.getOne(Wide));
+        Covered = Evolution.getMulExpr(Times, Step);
+      } else {
+        Covered = Evolution.getCouldNotCompute();
+      }
+      Base = Steps->getStart();
+    }
+    return true;
+  }
+
+  /// Whether a step of an outer loop goes past all that the loops inside it cover.
+  bool covers(const SCEV *Step, const SCEV *Covered) {
+    if (isa<SCEVCouldNotCompute>(Covered))
+      return false;
+    if (Step == Covered)
+      return true;
+    const auto *A = dyn_cast<SCEVConstant>(Step), *B = dyn_cast<SCEVConstant>(Covered);
+    return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
+  }
+
+  void checkPair(const MemoryObject &O, const StoreGroup &A, const SCEV *First, const StoreGroup &B,
+                 const SCEV *Second) {
+    bool Together = false;
+    for (const StoreInst *S : A.Stores)
+      for (const StoreInst *T : B.Stores)
+        Together |= isPotentiallyReachable(S, T, nullptr, &Dominators, &Loops) ||
+                    isPotentiallyReachable(T, S, nullptr, &Dominators, &Loops);
+    if (!Together)
+      return;
+    // Of a third kind are elements at a constant distance that no number of steps makes up for.
+    const auto *Distance = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(First, Second));
+    bool Apart = Distance && !Distance->getAPInt().isZero();
+    for (const Loop *L = A.VariesIn; Apart && L; L = L->getParentLoop()) {
+      const auto *Steps = findSteps(First, L);
+      uint64_t Factor = Steps ? constantFactor(Steps->getStepRecurrence(Evolution)) : 1;
+      Apart = Factor && Distance->getAPInt().abs().urem(Factor) != 0;
+    }
+    if (Apart && A.VariesIn == B.VariesIn)
+      return;
+    Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +
+                                         " are to the same element or to different ones" + Advice);
+  }
+
+  static const SCEVAddRecExpr *findSteps(const SCEV *S, const Loop *L) {
+    const auto *Steps = dyn_cast<SCEVAddRecExpr>(S);
+    while (Steps && Steps->getLoop() != L)
+      Steps = dyn_cast<SCEVAddRecExpr>(Steps->getStart());
+    return Steps;
+  }
+
+  static std::string nameOf(const MemoryObject &O) { return "'" + O.Name + "'"; }
+
+  DominatorTree &Dominators;
+  LoopInfo &Loops;
+  ScalarEvolution &Evolution;
+  Refusals &Refused;
+};
+
+} // namespace
+
+SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &Active, FunctionAnalysisManager &FAM,
+                           Refusals &Refused) {
+  MapVector<const MemoryObject *, SmallVector<const StoreInst *, 4>> Stores;
+  DenseMap<const MemoryObject *, const Instruction *> Additions;
+  for (const Instruction &I : instructions(*P.F)) {
+    MemoryAccess Access = accessOf(I);
+    if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
+      continue;
+    for (const MemoryObject *O : Objects.of(Access.Pointer)) {
+      if (!O->isTensorLike() || O->TheLeaf->Access != Leaf::Out)
+        continue;
+      if (const auto *Store = dyn_cast<StoreInst>(&I))
+        Stores[O].push_back(Store);
+      else
+        Additions[O] = &I;
+    }
+  }
+  Grouping Group(P, FAM, Refused);
+  for (auto &[O, List] : Stores) {
+    if (const Instruction *Add = Additions.lookup(O))
+      Refused.error(*Add, "'" + O->Name + "' is both stored to and added to by atomic operations");
+    Group.group(*O, List, Groups);
+  }
+  for (size_t K = 0; K < Groups.size(); ++K)
+    for (const StoreInst *Store : Groups[K].Stores)
+      Index[Store] = K;
+}
+
+const StoreGroup *SingleStores::groupOf(const StoreInst &Store) const {
+  auto Found = Index.find(&Store);
+  return Found == Index.end() ? nullptr : &Groups[Found->second];
+}

@@ -1,0 +1,234 @@
+//===- WithoutRule.cpp - refusing what is active and has no rule ------------------------------------------------===//
+
+#include "Derivative/Activity.h"
+#include "Derivative/Rules/Rule.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+std::string quoted(const MemoryObject &O, StringRef Otherwise) {
+  return O.Name.empty() ? Otherwise.str() : "'" + O.Name + "'";
+}
+
+class Checker {
+public:
+  Checker(const DerivativeRequest &Request, MemoryObjects &Objects, Activity &Active, Refusals &Refused)
+      : Request(Request), Objects(Objects), Active(Active), Refused(Refused) {}
+
+  void check(const Instruction &I) {
+    if (MemoryAccess Access = accessOf(I); Access.Pointer)
+      return checkAccess(I, Access);
+    if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))
+      return checkCopy(*Copy);
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      return checkCall(*Call);
+    if (!Active.isActive(&I))
+      return;
+    if (!I.getType()->isFloatingPointTy())
+      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
+                              "floating-point number, or mark it [[kernix::no_diff]]");
+    switch (I.getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+    case Instruction::FMul:
+    case Instruction::FDiv:
+    case Instruction::FNeg:
+    case Instruction::FPExt:
+    case Instruction::FPTrunc:
+    case Instruction::PHI:
+    case Instruction::Select:
+    case Instruction::Freeze:
+      return;
+    case Instruction::BitCast:
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
+                              "floating-point number, or mark it [[kernix::no_diff]]");
+    default:
+      return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() + "'");
+    }
+  }
+
+private:
+  bool anyActive(const CallBase &Call) {
+    for (const Use &Argument : Call.args()) {
+      if (Active.isVaried(Argument))
+        return true;
+      if (Argument->getType()->isPointerTy() && !Call.doesNotAccessMemory())
+        for (const MemoryObject *O : Objects.of(Argument))
+          if (Active.isVaried(O) || (O->isTensorLike() && O->TheLeaf->Active))
+            return true;
+    }
+    return false;
+  }
+
+  void checkCall(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (Callee && findRule(*Callee)) {
+      if (Active.isActive(&Call) && !Call.getType()->isFloatingPointTy())
+        Refused.error(Call, "there is no rule for a function that returns several numbers");
+      return;
+    }
+    bool Returns = Active.isActive(&Call);
+    bool Writes = !Call.onlyReadsMemory() && anyActive(Call);
+    if (!Returns && !Writes)
+      return;
+    if (Call.isInlineAsm())
+      return Refused.error(Call, "inline assembly has no derivative: write it in C++, or give the function around it "
+                                 "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]");
+    if (!Callee)
+      return Refused.error(Call, "it calls through a pointer that is not known at compile time");
+    StringRef Name = Callee->getName();
+    if (Name.consume_front("kernix."))
+      return Refused.error(Call, "there is no rule for '" + Name + "' yet");
+    Refused.error(Call, "'" + Callee->getName() +
+                            "' has no body here and no rule: make its definition visible, give it "
+                            "[[kernix::backward_derivative(...)]], or mark the call [[kernix::no_diff]]");
+  }
+
+  void checkCopy(const MemIntrinsic &Copy) {
+    bool Found = false;
+    for (const MemoryObject *O : Objects.of(Copy.getRawDest()))
+      Found |= Active.isActive(O);
+    if (Found)
+      Refused.error(Copy, isa<MemSetInst>(Copy) ? "memset to another value than zero of numbers that have a derivative"
+                                                : "a copy of memory whose layout is not known; copy member by member");
+  }
+
+  void checkAccess(const Instruction &I, const MemoryAccess &Access) {
+    if (!Active.isActiveAccess(I))
+      return;
+    if (Access.Type->isPointerTy())
+      return Refused.error(I, "a pointer is kept in memory that also holds numbers with derivatives");
+    bool IsAdd = isa<AtomicRMWInst>(I) && cast<AtomicRMWInst>(I).getOperation() == AtomicRMWInst::FAdd;
+    if (!isa<LoadInst, StoreInst>(I) && !IsAdd)
+      return Refused.error(I, "an atomic operation other than addition on numbers that have a derivative");
+    if (IsAdd && Active.isActive(&I))
+      return Refused.error(I, "the value that an atomic addition returns depends on the order of the threads");
+    if (I.isVolatile())
+      return Refused.error(I, "a volatile access to numbers that have a derivative");
+    auto All = Objects.of(Access.Pointer);
+    for (const MemoryObject *O : All) {
+      if (O->Kind == MemoryObject::Global)
+        return Refused.error(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
+                                    ": a backward kernel cannot reach it; pass a tensor");
+      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant)
+        return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
+                                "through parameters, tensors and local variables");
+      if (O->Kind == MemoryObject::Parameter && Access.Stored)
+        return Refused.error(I, "it writes to its parameter " + quoted(*O, ""));
+      if (All.size() > 1 && O->Kind != All[0]->Kind)
+        return Refused.error(I, "this pointer may lead to different kinds of memory: " + describe(*O) + " and " +
+                                    describe(*All[0]));
+      if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
+        return Refused.error(I, quoted(*O, "a parameter") +
+                                    " has no derivative but numbers that have one are stored there");
+      if (O->isTensorLike() && Access.Stored && O->TheLeaf->Access == Leaf::In)
+        return Refused.error(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
+      checkType(I, Access, *O);
+    }
+  }
+
+  static std::string describe(const MemoryObject &O) {
+    switch (O.Kind) {
+    case MemoryObject::Local:
+      return "a local variable";
+    case MemoryObject::Parameter:
+      return "the parameter " + quoted(O, "");
+    default:
+      return O.Name.empty() ? "memory of the caller" : "'" + O.Name + "'";
+    }
+  }
+
+  void checkType(const Instruction &I, const MemoryAccess &Access, const MemoryObject &O) {
+    static constexpr char Reinterpreted[] = "the same bytes are used as numbers of another type: a union or a pointer "
+                                            "cast has no derivative";
+    if (O.Kind == MemoryObject::Parameter) {
+      bool Exact = false;
+      const Leaf *L = Objects.leafAt(Access.Pointer, O, I.getDataLayout().getTypeStoreSize(Access.Type), Exact);
+      const auto &Leaves = Request.Parameters[O.ParameterIndex].Leaves;
+      if (!L || L->Kind != Leaf::Value || L->Scalar != Access.Type)
+        return Refused.error(I, Reinterpreted);
+      if (!Exact && any_of(Leaves, [&](const Leaf &Other) {
+            return Other.Kind != Leaf::Value || !Other.Active || Other.Scalar != Access.Type;
+          }))
+        return Refused.error(I, "a computed index into the parameter " + quoted(O, "") +
+                                    ", which does not only consist of numbers of one type");
+      return;
+    }
+    Type *Expected = O.Scalar;
+    if (!Expected)
+      if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
+        Expected = typeAt(Access.Pointer, *Alloca);
+    if (Expected != Access.Type)
+      Refused.error(I, Reinterpreted);
+  }
+
+  /// The scalar type that an array of structs has where Pointer points; null if that is not one type.
+  static Type *typeAt(const Value *Pointer, const AllocaInst &Base) {
+    const DataLayout &DL = Base.getDataLayout();
+    Type *Element = Base.getAllocatedType();
+    while (auto *Array = dyn_cast<ArrayType>(Element))
+      Element = Array->getElementType();
+    uint64_t Size = DL.getTypeAllocSize(Element);
+    APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+    const Value *At = Pointer;
+    while (At != &Base) {
+      const auto *Gep = dyn_cast<GEPOperator>(At);
+      if (!Gep)
+        return nullptr;
+      SmallMapVector<Value *, APInt, 4> Variable;
+      if (!Gep->collectOffset(DL, Offset.getBitWidth(), Variable, Offset))
+        return nullptr;
+      for (const auto &[Index, Scale] : Variable)
+        if (Scale.urem(Size) != 0 && !fieldArray(Element, Offset, Scale, DL))
+          return nullptr;
+      At = Gep->getPointerOperand();
+    }
+    uint64_t Place = Offset.getSExtValue() < 0 ? 0 : Offset.getZExtValue() % Size;
+    return scalarAt(Element, Place, DL);
+  }
+
+  /// True if an index of this scale stays in an array of one scalar type within the struct.
+  static bool fieldArray(Type *Element, const APInt &Offset, const APInt &Scale, const DataLayout &DL) {
+    auto *Struct = dyn_cast<StructType>(Element);
+    if (!Struct)
+      return false;
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    uint64_t Place = Offset.getZExtValue() % DL.getTypeAllocSize(Element);
+    Type *Field = Struct->getElementType(Layout->getElementContainingOffset(Place));
+    Type *Scalar = homogeneousScalar(Field, DL);
+    return Scalar && Scale.urem(DL.getTypeAllocSize(Scalar)) == 0;
+  }
+
+  static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+    if (auto *Struct = dyn_cast<StructType>(T)) {
+      const StructLayout *Layout = DL.getStructLayout(Struct);
+      unsigned Index = Layout->getElementContainingOffset(Offset);
+      return scalarAt(Struct->getElementType(Index), Offset - Layout->getElementOffset(Index), DL);
+    }
+    if (auto *Array = dyn_cast<ArrayType>(T))
+      return scalarAt(Array->getElementType(), Offset % DL.getTypeAllocSize(Array->getElementType()), DL);
+    return Offset == 0 && T->isFloatingPointTy() ? T : nullptr;
+  }
+
+  const DerivativeRequest &Request;
+  MemoryObjects &Objects;
+  Activity &Active;
+  Refusals &Refused;
+};
+
+} // namespace
+
+void kernix::refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
+                               Activity &Active, Refusals &Refused) {
+  Checker Check(Request, Objects, Active, Refused);
+  for (const Instruction &I : instructions(*P.F))
+    Check.check(I);
+}

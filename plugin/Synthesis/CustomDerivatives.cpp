@@ -1,0 +1,262 @@
+//===- CustomDerivatives.cpp - derivatives that users write -----------------------------------------------------===//
+
+#include "Synthesis/CustomDerivatives.h"
+#include "Binding/UnboundFunction.h"
+#include "Diagnostics/Diagnostics.h"
+#include "HandOver.h"
+#include "Synthesis/AstBuilder.h"
+#include "Synthesis/DerivativeBody.h"
+#include "Synthesis/DerivativeJson.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/TemplateDeduction.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+/// The functions and function templates that an expression names.
+llvm::SmallVector<NamedDecl *, 4> namedBy(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(E))
+    E = Address->getSubExpr()->IgnoreParenImpCasts();
+  llvm::SmallVector<NamedDecl *, 4> Result;
+  if (const auto *Reference = dyn_cast<DeclRefExpr>(E))
+    Result.push_back(const_cast<ValueDecl *>(Reference->getDecl()));
+  else if (const auto *Overloads = dyn_cast<OverloadExpr>(E))
+    for (NamedDecl *D : Overloads->decls())
+      Result.push_back(D->getUnderlyingDecl());
+  return Result;
+}
+
+/// F itself, or its instances if it is a template.
+llvm::SmallVector<const FunctionDecl *, 4> instancesOf(const NamedDecl *D) {
+  llvm::SmallVector<const FunctionDecl *, 4> Result;
+  if (const auto *F = dyn_cast<FunctionDecl>(D)) {
+    const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
+    if (!Template) {
+      Result.push_back(F);
+      return Result;
+    }
+    D = Template;
+  }
+  if (auto *Template = const_cast<FunctionTemplateDecl *>(dyn_cast<FunctionTemplateDecl>(D)))
+    Result.append(Template->spec_begin(), Template->spec_end());
+  return Result;
+}
+
+QualType functionType(ASTContext &Context, QualType Result, llvm::ArrayRef<DerivativeParameter> Parameters) {
+  llvm::SmallVector<QualType, 16> Types;
+  for (const DerivativeParameter &P : Parameters)
+    Types.push_back(P.Type);
+  return Context.getFunctionType(Result, Types, FunctionProtoType::ExtProtoInfo());
+}
+
+} // namespace
+
+bool CustomDerivatives::collect() {
+  llvm::SmallVector<const Decl *, 16> Annotated(Store.annotated());
+  bool Ok = true;
+  for (const Decl *D : Annotated) {
+    const auto *F = dyn_cast<FunctionDecl>(D);
+    const DeclAttributes *A = F ? Store.lookup(F) : nullptr;
+    if (!A)
+      continue;
+    // Kernels have no callers in device code: what they name is their f_fwd or f_bwd.
+    bool IsKernel = F->hasAttr<CUDAGlobalAttr>();
+    if (A->ForwardDerivative && !IsKernel)
+      Ok &= collectFor(F, A->ForwardDerivative->Function, A->ForwardDerivative->location(), KERNIX_FORWARD_DERIVATIVE);
+    if (A->BackwardDerivative && !IsKernel)
+      Ok &=
+          collectFor(F, A->BackwardDerivative->Function, A->BackwardDerivative->location(), KERNIX_BACKWARD_DERIVATIVE);
+    if (A->ForwardDerivativeOf)
+      Ok &=
+          collectOf(F, A->ForwardDerivativeOf->Function, A->ForwardDerivativeOf->location(), KERNIX_FORWARD_DERIVATIVE);
+    if (A->BackwardDerivativeOf)
+      Ok &= collectOf(F, A->BackwardDerivativeOf->Function, A->BackwardDerivativeOf->location(),
+                      KERNIX_BACKWARD_DERIVATIVE);
+  }
+  if (Ok)
+    S.PerformPendingInstantiations();
+  return Ok;
+}
+
+bool CustomDerivatives::collectFor(const FunctionDecl *F, const Expr *Rule, SourceLocation Loc,
+                                   kernix_derivative Mode) {
+  bool Ok = true;
+  for (const FunctionDecl *Instance : instancesOf(F))
+    Ok &= add(Instance, namedBy(Rule), Loc, Mode, /*MayFail=*/false);
+  return Ok;
+}
+
+bool CustomDerivatives::collectOf(const FunctionDecl *Rule, const Expr *Named, SourceLocation Loc,
+                                  kernix_derivative Mode) {
+  NamedDecl *Candidate = const_cast<FunctionDecl *>(Rule);
+  if (FunctionTemplateDecl *Template = Rule->getDescribedFunctionTemplate())
+    Candidate = Template;
+  llvm::SmallVector<const FunctionDecl *, 4> Functions;
+  for (const NamedDecl *D : namedBy(Named))
+    Functions.append(instancesOf(D));
+  size_t Before = Rules.size();
+  bool IsOnly = Functions.size() == 1;
+  bool Ok = true;
+  for (const FunctionDecl *F : Functions)
+    Ok &= add(F, Candidate, Loc, Mode, /*MayFail=*/!IsOnly);
+  if (Ok && Rules.size() == Before && Functions.size() > 1) {
+    Diagnostics(S).error(Loc, "%0 has the type of a %1 derivative of none of these functions")
+        << Candidate << modeName(Mode);
+    for (const FunctionDecl *F : Functions)
+      Diagnostics(S).note(F->getLocation(), "%0 of type %1") << F << F->getType();
+    return false;
+  }
+  return Ok;
+}
+
+bool CustomDerivatives::add(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> Candidates, SourceLocation Loc,
+                            kernix_derivative Mode, bool MayFail) {
+  if (F->hasAttr<CUDAGlobalAttr>()) {
+    Diagnostics(S).error(Loc, "%0 is a kernel: name its derivative where it is declared, by "
+                              "[[kernix::%1_derivative(...)]]")
+        << F << modeName(Mode);
+    return false;
+  }
+  std::optional<BoundFunction> Record = unboundFunction(S, Store, F, Loc);
+  std::optional<std::vector<DerivativeParameter>> Parameters =
+      Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
+  QualType Result = Parameters ? derivativeResult(S, *Record, Mode) : QualType();
+  if (Result.isNull())
+    return false;
+  FunctionDecl *Rule = match(Candidates, functionType(S.getASTContext(), Result, *Parameters), Loc);
+  if (!Rule) {
+    if (!MayFail)
+      reportMismatch(F, Candidates, Loc, Mode, Result, *Parameters);
+    return MayFail;
+  }
+  auto [Place, IsNew] = Rules.try_emplace({F->getCanonicalDecl(), Mode}, Rule);
+  if (!IsNew && Place->second->getCanonicalDecl() != Rule->getCanonicalDecl()) {
+    Diagnostics(S).error(Loc, "%0 has another %1 derivative already") << F << modeName(Mode);
+    Diagnostics(S).note(Place->second->getLocation(), "declared here");
+    return false;
+  }
+  auto OnHost = [](const FunctionDecl *D) { return D->hasAttr<CUDAHostAttr>() || !D->hasAttr<CUDADeviceAttr>(); };
+  bool NeedsDevice = F->hasAttr<CUDADeviceAttr>() && !Rule->hasAttr<CUDADeviceAttr>();
+  if (NeedsDevice || (OnHost(F) && !OnHost(Rule))) {
+    Diagnostics(S).error(Loc, "%0 is a __%select{host|device}2__ function and so must be its derivative, but %1 is not")
+        << F << Rule << NeedsDevice;
+    Diagnostics(S).note(Rule->getLocation(), "declared here");
+    return false;
+  }
+  return !IsNew || handOver(*Record, Rule, Loc, Mode);
+}
+
+FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, QualType Type, SourceLocation Loc) {
+  ASTContext &Context = S.getASTContext();
+  for (NamedDecl *D : Candidates) {
+    if (auto *F = dyn_cast<FunctionDecl>(D)) {
+      if (Context.hasSameFunctionTypeIgnoringExceptionSpec(F->getType(), Type))
+        return F;
+      continue;
+    }
+    auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+    if (!Template)
+      continue;
+    sema::TemplateDeductionInfo Info(Loc);
+    FunctionDecl *Instance = nullptr;
+    Sema::SFINAETrap Trap(S);
+    EnterExpressionEvaluationContext Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated);
+    if (S.DeduceTemplateArguments(Template, nullptr, Type, Instance, Info, /*IsAddressOfFunction=*/true) ==
+            TemplateDeductionResult::Success &&
+        Context.hasSameFunctionTypeIgnoringExceptionSpec(Instance->getType(), Type))
+      return Instance;
+  }
+  return nullptr;
+}
+
+void CustomDerivatives::reportMismatch(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> Candidates,
+                                       SourceLocation Loc, kernix_derivative Mode, QualType Result,
+                                       llvm::ArrayRef<DerivativeParameter> Parameters) {
+  PrintingPolicy Policy(S.getASTContext().getPrintingPolicy());
+  Policy.SuppressTagKeyword = true;
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  Result.print(OS, Policy);
+  OS << " " << (Candidates.empty() ? "rule" : Candidates.front()->getNameAsString()) << "(";
+  llvm::interleaveComma(Parameters, OS, [&](const DerivativeParameter &P) { P.Type.print(OS, Policy, P.Name); });
+  OS << ")";
+  Diagnostics(S).error(Loc, "'%0' does not have the type of the %1 derivative of %2")
+      << (Candidates.empty() ? "this" : Candidates.front()->getNameAsString()) << modeName(Mode) << F;
+  Diagnostics(S).note(F->getLocation(), "expected '%0'") << Text;
+  for (const NamedDecl *D : Candidates)
+    Diagnostics(S).note(D->getLocation(), "declared here");
+}
+
+FunctionDecl *CustomDerivatives::ruleFor(const FunctionDecl *F, kernix_derivative Mode) const {
+  return Rules.lookup({F->getCanonicalDecl(), Mode});
+}
+
+FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivative Mode,
+                                          llvm::ArrayRef<DerivativeParameter> Parameters, bool &Failed) {
+  Failed = false;
+  if (F.Kind != KERNIX_KERNEL)
+    if (FunctionDecl *Rule = ruleFor(F.Decl, Mode))
+      return Rule;
+  const DeclAttributes *A = Store.lookup(F.Decl);
+  const auto *Attribute = !A                                  ? nullptr
+                          : Mode == KERNIX_FORWARD_DERIVATIVE ? &A->ForwardDerivative
+                                                              : &A->BackwardDerivative;
+  if (!Attribute || !*Attribute)
+    return nullptr;
+  QualType Result = derivativeResult(S, F, Mode);
+  llvm::SmallVector<NamedDecl *, 4> Candidates = namedBy((*Attribute)->Function);
+  FunctionDecl *Found =
+      match(Candidates, functionType(S.getASTContext(), Result, Parameters), (*Attribute)->location());
+  if (Found && F.Kind == KERNIX_KERNEL && !Found->hasAttr<CUDAGlobalAttr>()) {
+    Diagnostics(S).error((*Attribute)->location(), "%0 is a kernel and needs a kernel as its %1 derivative, which %2 "
+                                                   "is not")
+        << F.Decl << modeName(Mode) << Found;
+    Diagnostics(S).note(Found->getLocation(), "declared here");
+    Failed = true;
+    return nullptr;
+  }
+  if (!Found) {
+    reportMismatch(F.Decl, Candidates, (*Attribute)->location(), Mode, Result, Parameters);
+    Failed = true;
+  }
+  return Found;
+}
+
+/// `static void kernix_rule_<hash>(const void **p)`, annotated, which also makes clang emit both functions.
+bool CustomDerivatives::handOver(const BoundFunction &F, FunctionDecl *Rule, SourceLocation Loc,
+                                 kernix_derivative Mode) {
+  if (!hasBodyInThisPass(S, *F.Decl))
+    return true;
+  AstBuilder B(S, Loc);
+  auto *Function = const_cast<FunctionDecl *>(F.Decl);
+  for (FunctionDecl *Each : {Function, Rule}) {
+    Each->setReferenced();
+    S.MarkFunctionReferenced(Loc, Each);
+  }
+  PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
+  Expr *Arguments[] = {B.decayed(Function),           B.decayed(Rule),
+                       B.string(modeName(Mode)),      B.string(derivativeJson(S, Store, F, Mode)),
+                       B.string(Where.getFilename()), B.integer(Where.getLine()),
+                       B.integer(Where.getColumn())};
+  AstBuilder::FunctionOptions Options;
+  Options.Linkage = Sharing::OneObject;
+  Options.Device = S.getLangOpts().CUDAIsDevice;
+  Options.Annotation = RuleAnnotation;
+  Options.AnnotationArguments = Arguments;
+  std::string Name = ("kernix_rule_" + modeName(Mode) + "_").str() +
+                     llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
+  QualType Pointer = B.Context.getPointerType(B.Context.VoidTy.withConst());
+  QualType Types[] = {B.Context.getPointerType(Pointer)};
+  return B.function(Name, B.Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+    return B.sequence(B.assign(B.dereference(P[0]), B.cast(Pointer, B.decayed(Function))),
+                      B.assign(B.dereference(P[0]), B.cast(Pointer, B.decayed(Rule))));
+  }) != nullptr;
+}

@@ -1,0 +1,52 @@
+//===- CustomDerivatives.h - derivatives that users write ----------------------------------------------*- C++ -*-===//
+//
+// Finds the function that an attribute names as the derivative of another, checks its type against what the derivative
+// would have, and tells the LLVM half to call it. Which functions need a derivative is no business of this file.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_SYNTHESIS_CUSTOMDERIVATIVES_H
+#define KERNIX_SYNTHESIS_CUSTOMDERIVATIVES_H
+
+#include "Attributes/AttributeStore.h"
+#include "Synthesis/DerivativeSignature.h"
+
+namespace kernix {
+
+class CustomDerivatives {
+public:
+  CustomDerivatives(clang::Sema &S, AttributeStore &Store) : S(S), Store(Store) {}
+
+  /// Collects and checks those of device and host functions, and hands them to the LLVM half. False after an error.
+  bool collect();
+
+  /// The rule for a device or host function; null if it has none.
+  clang::FunctionDecl *ruleFor(const clang::FunctionDecl *F, kernix_derivative Mode) const;
+
+  /// What the attributes of a bound function name as its derivative; null where they name none. `Failed` after an
+  /// error.
+  clang::FunctionDecl *namedFor(const BoundFunction &F, kernix_derivative Mode,
+                                llvm::ArrayRef<DerivativeParameter> Parameters, bool &Failed);
+
+private:
+  clang::Sema &S;
+  AttributeStore &Store;
+  llvm::DenseMap<std::pair<const clang::FunctionDecl *, int>, clang::FunctionDecl *> Rules;
+
+  bool collectFor(const clang::FunctionDecl *F, const clang::Expr *Rule, clang::SourceLocation Loc,
+                  kernix_derivative Mode);
+  bool collectOf(const clang::FunctionDecl *Rule, const clang::Expr *F, clang::SourceLocation Loc,
+                 kernix_derivative Mode);
+  bool add(const clang::FunctionDecl *F, llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::SourceLocation Loc,
+           kernix_derivative Mode, bool MayFail);
+  clang::FunctionDecl *match(llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::QualType Type,
+                             clang::SourceLocation Loc);
+  void reportMismatch(const clang::FunctionDecl *F, llvm::ArrayRef<clang::NamedDecl *> Candidates,
+                      clang::SourceLocation Loc, kernix_derivative Mode, clang::QualType Result,
+                      llvm::ArrayRef<DerivativeParameter> Parameters);
+  bool handOver(const BoundFunction &F, clang::FunctionDecl *Rule, clang::SourceLocation Loc, kernix_derivative Mode);
+};
+
+} // namespace kernix
+
+#endif // KERNIX_SYNTHESIS_CUSTOMDERIVATIVES_H

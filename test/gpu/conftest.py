@@ -1,0 +1,39 @@
+"""What needs a GPU. Run by run.sh; without a GPU everything here is skipped."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ.setdefault("KERNIX_VERBOSE", "0")
+os.environ.pop("KERNIX_TARGET", None)
+sys.path.insert(0, str(Path(__file__).parent))
+
+from kernix import gpu  # noqa: E402  (after the environment)
+
+collect_ignore: list[str] = []
+if not gpu.driver().usable:
+    collect_ignore += [path.name for path in Path(__file__).parent.glob("test_*.py")]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A fresh cache, unless one is given: then repeated runs are faster."""
+    if "KERNIX_CACHE_DIR" not in os.environ:
+        os.environ["KERNIX_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def maps() -> Any:
+    from bank import module
+
+    return module("maps.cu")
+
+
+@pytest.fixture(scope="session")
+def host() -> Any:
+    from bank import module
+
+    return module("host.cu")

@@ -1,0 +1,70 @@
+"""Several devices: a call runs on that of its arrays and leaves the current device as it was."""
+
+import pytest
+import torch
+
+import kernix
+from bank import CASES, module
+
+pytestmark = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+
+
+@pytest.fixture
+def both():
+    return [f"cuda:{index}" for index in range(torch.cuda.device_count())]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_kernel_of_the_bank_on_every_device(case, both):
+    expected = case.run("cpu")
+    for device in both:
+        for name, value in case.run(device).items():
+            torch.testing.assert_close(value, expected[name], rtol=case.rtol, atol=case.atol, equal_nan=True)
+    assert torch.cuda.current_device() == 0
+
+
+def test_results_and_current_device(maps, both):
+    for current in both:
+        with torch.cuda.device(current):
+            for device in both:
+                y = maps.scale_shift(torch.ones(100, device=device), 0.0, 2.0)
+                assert y.device == torch.device(device)
+                assert y.unique().tolist() == [2]
+                assert torch.device("cuda", torch.cuda.current_device()) == torch.device(current)
+
+
+def test_host_functions_see_the_device_of_their_arrays(host, both):
+    for index, device in enumerate(both):
+        x = torch.ones(1000, device=device)
+        assert host.current_device(x) == index
+        assert host.sum(x) == 1000
+        assert host.add(x, x).device == x.device
+    assert torch.cuda.current_device() == 0
+
+
+def test_current_stream_of_each_device(maps, both):
+    streams = [torch.cuda.Stream(device) for device in both]
+    arrays = [torch.zeros(1 << 20, device=device) for device in both]
+    ones = [torch.ones(1 << 20, device=device) for device in both]
+    for device in both:
+        torch.cuda.synchronize(device)
+    for _ in range(20):
+        for stream, x, y in zip(streams, arrays, ones, strict=True):
+            with torch.cuda.stream(stream):
+                maps.axpy(y, x, 1.0)
+    for stream, x in zip(streams, arrays, strict=True):
+        stream.synchronize()
+        assert x.unique().tolist() == [20]
+
+
+def test_arrays_of_two_devices(host, both):
+    x, y = (torch.ones(10, device=device) for device in both[:2])
+    with pytest.raises(kernix.KernelValueError, match=r"add\(.*argument 'y': expected .*cuda:0.*got .*cuda:1"):
+        host.add(x, y)
+
+
+def test_large_shared_memory_on_each_device(both):
+    m = module("shared.cu")
+    for device in reversed(both):
+        x = torch.arange(20000, dtype=torch.int32, device=device)
+        assert torch.equal(m.reverse(x), x.flip(0))
