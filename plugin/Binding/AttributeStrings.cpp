@@ -188,15 +188,14 @@ private:
     Shape Result;
     if (A.Axes.size() == 1) {
       llvm::StringRef Text = llvm::StringRef(A.Axes[0].Text).trim();
-      for (size_t I = 0; I < F.Parameters.size(); ++I)
-        if (F.Parameters[I].isTensor() && F.Parameters[I].Name == Text)
-          Result.Like = static_cast<int>(I);
-      if (Result.Like >= 0) {
+      int Index = findParameter(F.Parameters, Text);
+      if (Index >= 0 && F.Parameters[static_cast<size_t>(Index)].isTensor()) {
+        Result.Like = Index;
         if (&F.Parameters[static_cast<size_t>(Result.Like)] == &P) {
           Diagnostics(S).error(A.Axes[0].location(), "the shape of %0 refers to itself") << P.Decl;
           return false;
         }
-        Result.Axes.push_back({Text.str(), {}});
+        Result.Axes.push_back({F.Parameters[static_cast<size_t>(Index)].Name, {}});
         P.DeclaredShape = std::move(Result);
         return true;
       }

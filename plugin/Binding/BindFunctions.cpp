@@ -169,7 +169,10 @@ private:
   /// A kernel or device function is bound where it is defined; elsewhere in a project its header's declaration is
   /// enough.
   bool isBoundElsewhere(const FunctionDecl *F, kernix_function_kind Kind, const BindAttribute &Bind) {
-    if (F->isDefined() || Kind == KERNIX_HOST_FUNCTION)
+    if (F->isDefined())
+      return false;
+    // Another file may define a host function, unless it has to be defined here.
+    if (Kind == KERNIX_HOST_FUNCTION && F->isExternallyVisible() && !F->isInlined())
       return false;
     if (Context.getSourceManager().isInMainFile(Context.getSourceManager().getExpansionLoc(Bind.location())))
       Diagnostics(S).error(Bind.location(), "%0 is bound but not defined in this file") << F;
@@ -266,6 +269,7 @@ private:
       Parameter P;
       P.Decl = D;
       P.Name = uniqueName(Record, parameterName(F, D));
+      P.OtherNames = otherNames(F, D);
       Attributes.push_back(Store.lookup(D));
       if (!assignRole(S, F, Record.Kind, Attributes.back(), P)) {
         Ok = false;
@@ -301,6 +305,20 @@ private:
     while (llvm::any_of(F->parameters(), [&](const ParmVarDecl *Other) { return Other->getName() == Name; }))
       Name += "_";
     return Name;
+  }
+
+  /// An attribute speaks of parameters by the names of the declaration that it stands on.
+  static std::vector<std::string> otherNames(const FunctionDecl *F, const ParmVarDecl *D) {
+    std::vector<std::string> Names;
+    const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+    if (Pattern && Pattern->getNumParams() != F->getNumParams())
+      return Names; // a pack
+    for (const FunctionDecl *Other : (Pattern ? Pattern : F)->redecls()) {
+      std::string Name = Other->getParamDecl(D->getFunctionScopeIndex())->getNameAsString();
+      if (!Name.empty() && Name != D->getName() && !llvm::is_contained(Names, Name))
+        Names.push_back(Name);
+    }
+    return Names;
   }
 
   /// The parameters made from one pack share its name.

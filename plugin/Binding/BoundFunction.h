@@ -68,6 +68,7 @@ struct Shape {
 struct Parameter {
   const clang::ParmVarDecl *Decl = nullptr; ///< null for a function's result
   std::string Name;
+  std::vector<std::string> OtherNames; ///< what other declarations of the function call it
   std::string Type;
   kernix_role Role = KERNIX_ATTR;
   kernix_intent Intent = KERNIX_INTENT_DEFAULT;

@@ -191,6 +191,9 @@ private:
     return true;
   }
 
+  /// Of an identifier: clang takes letters of other alphabets and dollars too.
+  static bool isLetter(char C) { return llvm::isAlpha(C) || C == '_' || C == '$' || (C & 0x80); }
+
   /// A whole character of UTF-8.
   StringRef characterAt(size_t Offset) const {
     size_t End = Offset + 1;
@@ -201,7 +204,7 @@ private:
 
   StringRef parseName() {
     size_t Start = Position;
-    while (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '_'))
+    while (Position < Text.size() && (llvm::isDigit(Text[Position]) || isLetter(Text[Position])))
       ++Position;
     StringRef Name = Text.slice(Start, Position);
     skipBlanks();
@@ -221,14 +224,17 @@ private:
       emit(KERNIX_OP_CONSTANT, -1, Value);
       return true;
     }
-    if (!llvm::isAlpha(C) && C != '_')
+    if (!isLetter(C))
       return fail(Position, 1, "unexpected '" + characterAt(Position).str() + "'");
     size_t Start = Position;
     StringRef Name = parseName();
     // A parameter hides the words of this little language, as a local hides a global.
-    const Parameter *P = llvm::find_if(Scope.Parameters, [&](const Parameter &P) { return P.Name == Name; });
-    if (P != Scope.Parameters.end())
-      return parseParameter(*P, static_cast<int>(P - Scope.Parameters.begin()), Start, Name);
+    int Index = findParameter(Scope.Parameters, Name);
+    if (Index >= 0)
+      return parseParameter(Scope.Parameters[static_cast<size_t>(Index)], Index, Start, Name);
+    if (Index == -2)
+      return fail(Start, Name.size(),
+                  "'" + Name.str() + "' is another parameter in another declaration of the function");
     if (Name == "ceil_div")
       return parseCall(KERNIX_OP_CEIL_DIV, Start);
     if (Name == "min")
@@ -273,6 +279,8 @@ private:
   }
 
   bool parseParameter(const Parameter &P, int Index, size_t Start, StringRef Name) {
+    if (P.Passing == KERNIX_PASS_STREAM)
+      return fail(Start, Name.size(), "'" + P.Name + "' is a stream");
     if (!P.isTensor()) {
       if (P.Passing != KERNIX_PASS_SCALAR ||
           (P.Element.Dtype.code != KERNIX_INT && P.Element.Dtype.code != KERNIX_UINT))
@@ -322,6 +330,19 @@ private:
 std::optional<Expression> kernix::parseExpression(StringRef Text, const ExpressionScope &Scope,
                                                   ExpressionError &Error) {
   return Parser(Text, Scope, Error).parse();
+}
+
+int kernix::findParameter(llvm::ArrayRef<Parameter> Parameters, StringRef Name) {
+  int Found = -1;
+  for (size_t I = 0; I < Parameters.size(); ++I) {
+    const Parameter &P = Parameters[I];
+    if (P.Name != Name && !llvm::is_contained(P.OtherNames, Name))
+      continue;
+    if (Found >= 0)
+      return -2;
+    Found = static_cast<int>(I);
+  }
+  return Found;
 }
 
 llvm::SmallVector<int, 4> kernix::referencedParameters(const Expression &E) {

@@ -34,6 +34,10 @@ struct ExpressionScope {
 /// Parses `Text`; on failure `Error` is set and nothing is returned.
 std::optional<Expression> parseExpression(llvm::StringRef Text, const ExpressionScope &Scope, ExpressionError &Error);
 
+/// The index of the parameter that `Name` means: in the definition, or in another declaration of the function. -1:
+/// none, -2: it is not the same one everywhere.
+int findParameter(llvm::ArrayRef<Parameter> Parameters, llvm::StringRef Name);
+
 /// The parameters that an expression reads.
 llvm::SmallVector<int, 4> referencedParameters(const Expression &E);
 

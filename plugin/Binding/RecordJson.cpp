@@ -86,12 +86,14 @@ const char *passingName(kernix_passing Passing) {
   return "";
 }
 
-/// JSON has no spelling for these three; Python's float() takes the strings.
+/// JSON has no spelling for these; Python's float() takes the strings.
 json::Value real(double Value) {
   if (std::isnan(Value))
     return "nan";
   if (std::isinf(Value))
     return Value < 0 ? "-inf" : "inf";
+  if (Value == 0 && std::signbit(Value))
+    return "-0.0"; // a JSON reader may take -0 for an integer
   return Value;
 }
 

@@ -61,6 +61,8 @@ private:
   Parameter &P;
   SourceLocation Loc;
 
+  /// Parameters without a name have one in calls.
+  std::string named() const { return "'" + P.Name + "'"; }
   DiagnosticBuilder error(llvm::StringRef Format) { return Diagnostics(S).error(Loc, Format); }
   DiagnosticBuilder intentError(llvm::StringRef Format) { return Diagnostics(S).error(Intent->location(), Format); }
   DiagnosticBuilder note(llvm::StringRef Format) { return Diagnostics(S).note(Loc, Format); }
@@ -73,14 +75,14 @@ private:
   bool assignReference(QualType Type) {
     QualType Referred = Type->getPointeeType();
     if (Kind == KERNIX_KERNEL) {
-      error("a kernel cannot take %0 by reference: the caller's object is not in device memory") << P.Decl;
+      error("a kernel cannot take %0 by reference: the caller's object is not in device memory") << named();
       note("pass it by value, or use a pointer for an output");
       return false;
     }
     if (isKernixTensor(Referred) || !tensorViewElement(Referred).isNull()) {
       if (Type->isLValueReferenceType() && Referred.isConstQualified())
         return assignValue(Referred, /*IsConst=*/true);
-      error("a tensor is passed by value: %0 of type '%1' is a reference") << P.Decl << P.Type;
+      error("a tensor is passed by value: %0 of type '%1' is a reference") << named() << P.Type;
       note("'out' and 'inout' of a tensor are its constness: 'const' marks an input, its absence an output");
       return false;
     }
@@ -88,7 +90,7 @@ private:
       return assignArrayReference(Array, Referred);
     if (Referred.isConstQualified()) {
       if (isOutput(P.Intent)) {
-        intentError("%0 is a reference to const and cannot be an output") << P.Decl;
+        intentError("%0 is a reference to const and cannot be an output") << named();
         return false;
       }
       return assignValue(Referred, true);
@@ -100,11 +102,11 @@ private:
   bool assignOutputReference(QualType Referred) {
     if (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) {
       intentError("'out_array_return' needs a pointer or an array; %0 is a reference to '%1'")
-          << P.Decl << typeName(Context, Referred);
+          << named() << typeName(Context, Referred);
       return false;
     }
     if (!Intent && Kind == KERNIX_HOST_FUNCTION) {
-      error("%0 is a reference that %1 may write: say what it is with [[kernix::intent(...)]]") << P.Decl << F;
+      error("%0 is a reference that %1 may write: say what it is with [[kernix::intent(...)]]") << named() << F;
       note("intents are in, inout_ptr, out_ptr and out_return; take 'const T &' or 'T' for an input");
       return false;
     }
@@ -119,11 +121,11 @@ private:
   /// T (&)[N]
   bool assignArrayReference(const ConstantArrayType *Array, QualType Referred) {
     if (P.Intent != KERNIX_INTENT_OUT_ARRAY_RETURN) {
-      error("%0 is a reference to an array; it needs [[kernix::intent(out_array_return, N)]]") << P.Decl;
+      error("%0 is a reference to an array; it needs [[kernix::intent(out_array_return, N)]]") << named();
       return false;
     }
     if (Referred.isConstQualified()) {
-      intentError("%0 is a reference to const and cannot be an output") << P.Decl;
+      intentError("%0 is a reference to const and cannot be an output") << named();
       return false;
     }
     return assignArray(Context.getBaseElementType(Array),
@@ -138,7 +140,7 @@ private:
       std::string Why;
       std::optional<std::vector<Field>> Fields = passedFields(Context, Type, Why);
       if (!Fields) {
-        error("%0 of type '%1' cannot be bound: %2") << P.Decl << P.Type << Why;
+        error("%0 of type '%1' cannot be bound: %2") << named() << P.Type << Why;
         return false;
       }
       P.Fields = std::move(*Fields);
@@ -154,7 +156,7 @@ private:
     std::string Why;
     std::optional<ElementType> Found = elementType(Context, Element, Why);
     if (!Found) {
-      error("%0 of type '%1' cannot be returned as an array: %2") << P.Decl << P.Type << Why;
+      error("%0 of type '%1' cannot be returned as an array: %2") << named() << P.Type << Why;
       return false;
     }
     P.Element = *Found;
@@ -165,25 +167,25 @@ private:
         return false;
       if (Deduced && *Length != Deduced) {
         Diagnostics(S).error(Intent->Length->location(), "%0 has %1 elements, not %2")
-            << P.Decl << std::to_string(Deduced) << std::to_string(*Length);
+            << named() << std::to_string(Deduced) << std::to_string(*Length);
         return false;
       }
       P.ArrayLength = *Length;
     }
     if (P.ArrayLength <= 0) {
-      intentError("'out_array_return' of %0 needs its number of elements") << P.Decl;
+      intentError("'out_array_return' of %0 needs its number of elements") << named();
       return false;
     }
     if (Intent->ElementType && Intent->ElementType->Text != typeName(Context, Element.getUnqualifiedType()) &&
         Intent->ElementType->Text != dtypeName(Found->Dtype)) {
       Diagnostics(S).error(Intent->ElementType->location(), "%0 has elements of type '%1', not '%2'")
-          << P.Decl << typeName(Context, Element.getUnqualifiedType()) << Intent->ElementType->Text;
+          << named() << typeName(Context, Element.getUnqualifiedType()) << Intent->ElementType->Text;
       return false;
     }
     const int64_t Bytes = Context.getTypeSizeInChars(Element).getQuantity();
     if (P.ArrayLength > std::numeric_limits<int32_t>::max() / Bytes) {
       intentError("the %0 elements of %1 have more than 2^31 bytes; use a tensor")
-          << std::to_string(P.ArrayLength) << P.Decl;
+          << std::to_string(P.ArrayLength) << named();
       return false;
     }
     P.Size = P.ArrayLength * Bytes;
@@ -193,7 +195,7 @@ private:
 
   bool assignValue(QualType Type, bool IsConst) {
     if (isDiffTensorView(Type)) {
-      error("%0: differentiable views are not available yet") << P.Decl;
+      error("%0: differentiable views are not available yet") << named();
       return false;
     }
     if (isKernixTensor(Type)) {
@@ -207,7 +209,7 @@ private:
       std::string Why;
       std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);
       if (!Found) {
-        error("%0: no tensor has elements of type '%1': %2") << P.Decl << typeName(Context, Element) << Why;
+        error("%0: no tensor has elements of type '%1': %2") << named() << typeName(Context, Element) << Why;
         return false;
       }
       P.Element = *Found;
@@ -221,7 +223,7 @@ private:
       return assignPointer(Type);
     if (isOutput(P.Intent)) {
       intentError("'%0' needs a reference%select{| or a pointer}1; %2 of type '%3' is passed by value")
-          << spelling(Intent->Kind) << (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) << P.Decl << P.Type;
+          << spelling(Intent->Kind) << (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) << named() << P.Type;
       return false;
     }
     P.Role = KERNIX_ATTR;
@@ -234,11 +236,11 @@ private:
   bool assignTensor(bool IsConst) {
     P.IsConst = IsConst;
     if (IsConst && isOutput(P.Intent)) {
-      intentError("%0 is read-only and cannot be an output") << P.Decl;
+      intentError("%0 is read-only and cannot be an output") << named();
       return false;
     }
     if (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) {
-      intentError("'out_array_return' needs a pointer or an array; %0 is a tensor") << P.Decl;
+      intentError("'out_array_return' needs a pointer or an array; %0 is a tensor") << named();
       return false;
     }
     P.Role = IsConst || P.Intent == KERNIX_INTENT_IN ? KERNIX_ARG : KERNIX_RET;
@@ -256,7 +258,7 @@ private:
   bool assignStream(QualType Type) {
     if (Kind != KERNIX_HOST_FUNCTION) {
       error("only a host function takes a stream; %0 is a parameter of a %select{kernel|device function}1")
-          << P.Decl << (Kind == KERNIX_DEVICE_FUNCTION);
+          << named() << (Kind == KERNIX_DEVICE_FUNCTION);
       if (Kind == KERNIX_KERNEL)
         note("a kernel is launched on the caller's current stream");
       return false;
@@ -278,11 +280,11 @@ private:
 
   bool assignString(QualType Type) {
     if (Kind != KERNIX_HOST_FUNCTION) {
-      error("%0: only a host function can take a string") << P.Decl;
+      error("%0: only a host function can take a string") << named();
       return false;
     }
     if (isOutput(P.Intent)) {
-      intentError("%0 is a string and cannot be an output") << P.Decl;
+      intentError("%0 is a string and cannot be an output") << named();
       return false;
     }
     P.Role = KERNIX_ATTR;
@@ -297,11 +299,11 @@ private:
     if (P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN) {
       if (Kind == KERNIX_KERNEL) {
         intentError("a kernel returns arrays through tensors: use intent(out_return) and [[kernix::shape(...)]] for %0")
-            << P.Decl;
+            << named();
         return false;
       }
       if (IsConst) {
-        intentError("%0 points to const and cannot be an output") << P.Decl;
+        intentError("%0 points to const and cannot be an output") << named();
         return false;
       }
       int64_t Deduced = 0;
@@ -313,14 +315,14 @@ private:
       return assignArray(Element, Deduced, KERNIX_PASS_ARRAY);
     }
     if (Kind == KERNIX_HOST_FUNCTION) {
-      error("%0 of type '%1' cannot be bound: the size of what a pointer points to is unknown") << P.Decl << P.Type;
+      error("%0 of type '%1' cannot be bound: the size of what a pointer points to is unknown") << named() << P.Type;
       note("a host function takes tensors as kernix::Tensor or kernix::TensorView<T>, strings as const char *, and "
            "array "
            "results by [[kernix::intent(out_array_return, N)]]");
       return false;
     }
     if (Pointee->isVoidType() || Pointee->isFunctionType() || Pointee->isPointerType()) {
-      error("%0 of type '%1' cannot be bound: no tensor has such elements") << P.Decl << P.Type;
+      error("%0 of type '%1' cannot be bound: no tensor has such elements") << named() << P.Type;
       note("use a pointer to the element type, or kernix::TensorView<T>");
       return false;
     }
@@ -333,11 +335,12 @@ private:
       Found = elementType(Context, Element, Why);
     if (!Found) {
       error("%0 of type '%1' cannot be bound: no tensor has elements of type '%2': %3")
-          << P.Decl << P.Type << typeName(Context, Element) << Why;
+          << named() << P.Type << typeName(Context, Element) << Why;
       return false;
     }
     if (Kind == KERNIX_DEVICE_FUNCTION && isOutput(P.Intent)) {
-      intentError("'%0' needs a reference; %1 of type '%2' is a pointer") << spelling(Intent->Kind) << P.Decl << P.Type;
+      intentError("'%0' needs a reference; %1 of type '%2' is a pointer")
+          << spelling(Intent->Kind) << named() << P.Type;
       note("a pointer is visible as one without an intent, and is a result with intent(out_array_return, N)");
       return false;
     }

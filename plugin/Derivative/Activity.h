@@ -21,6 +21,7 @@ public:
   /// A value with an adjoint and a tangent.
   bool isActive(const llvm::Value *V) const { return Varied.contains(V) && Useful.contains(V); }
   bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
+  bool isUseful(const llvm::Value *V) const { return Useful.contains(V); }
   /// Memory with a shadow that matters.
   bool isActive(const MemoryObject *O) const { return VariedObjects.contains(O) && UsefulObjects.contains(O); }
   bool isVaried(const MemoryObject *O) const { return VariedObjects.contains(O); }

@@ -16,6 +16,7 @@ using namespace kernix;
 namespace {
 
 constexpr uint64_t UnrolledElements = 16;
+constexpr unsigned MostFields = 64;
 
 /// The type of all elements behind a pointer, if every object that it may mean agrees.
 Type *elementBehind(MemoryObjects &Objects, const Value *Pointer) {
@@ -67,6 +68,66 @@ void copyElements(MemIntrinsic &I, Value *Source, Type *Element, const DataLayou
   InBody.CreateCondBr(InBody.CreateICmpEQ(Next, Count), After, Body);
   Index->addIncoming(ConstantInt::get(IndexType, 0), Before);
   Index->addIncoming(Next, Body);
+}
+
+/// Appends the scalars of T that lie in [Begin, End), with their offsets; false if one crosses the border.
+bool scalarsIn(Type *T, uint64_t At, uint64_t Begin, uint64_t End, const DataLayout &DL,
+               SmallVectorImpl<std::pair<Type *, uint64_t>> &Scalars) {
+  uint64_t Size = DL.getTypeAllocSize(T);
+  if (At + Size <= Begin || At >= End)
+    return true;
+  if (auto *Struct = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    for (unsigned K = 0; K < Struct->getNumElements(); ++K)
+      if (!scalarsIn(Struct->getElementType(K), At + Layout->getElementOffset(K), Begin, End, DL, Scalars))
+        return false;
+    return true;
+  }
+  if (auto *Array = dyn_cast<ArrayType>(T)) {
+    for (uint64_t K = 0; K < Array->getNumElements(); ++K)
+      if (!scalarsIn(Array->getElementType(), At + K * DL.getTypeAllocSize(Array->getElementType()), Begin, End, DL,
+                     Scalars))
+        return false;
+    return true;
+  }
+  if (At < Begin || At + Size > End || Scalars.size() >= MostFields || T->isVectorTy())
+    return false;
+  Scalars.push_back({T, At - Begin});
+  return true;
+}
+
+/// Copies or clears the fields of a local struct one by one.
+bool expandFields(MemIntrinsic &I, Value *Source, MemoryObjects &Objects, const DataLayout &DL) {
+  auto *Length = dyn_cast<ConstantInt>(I.getLength());
+  if (!Length)
+    return false;
+  SmallVector<std::pair<Type *, uint64_t>, 16> Scalars;
+  bool Found = false;
+  for (Value *Side : {I.getRawDest(), Source}) {
+    const MemoryObject *O = Side && !Found ? Objects.only(Side) : nullptr;
+    const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
+    APInt Offset(DL.getIndexTypeSizeInBits(I.getRawDest()->getType()), 0);
+    Type *Whole = nullptr;
+    uint64_t Place = 0;
+    Scalars.clear();
+    if (Variable && Side->stripAndAccumulateConstantOffsets(DL, Offset, true) == Variable && !Offset.isNegative())
+      Found = scalarsIn(Variable->getAllocatedType(), 0, Offset.getZExtValue(),
+                        Offset.getZExtValue() + Length->getZExtValue(), DL, Scalars);
+    else if (Variable && placeInLocal(Side, *Variable, Whole, Place))
+      Found = scalarsIn(Whole, 0, Place, Place + Length->getZExtValue(), DL, Scalars) &&
+              Place + Length->getZExtValue() <= DL.getTypeAllocSize(Whole);
+  }
+  if (!Found)
+    return false;
+  IRBuilder<> B(&I);
+  SmallVector<Value *, 16> Values;
+  auto At = [&](Value *Base, uint64_t Offset) { return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset); };
+  for (auto [T, Offset] : Scalars)
+    Values.push_back(Source ? static_cast<Value *>(B.CreateAlignedLoad(T, At(Source, Offset), Align(1)))
+                            : Constant::getNullValue(T));
+  for (unsigned K = 0; K < Scalars.size(); ++K)
+    B.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), Align(1));
+  return true;
 }
 
 /// Reads floating-point numbers out of integers that carry them.
@@ -178,12 +239,15 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
       // One side may have mixed fields of which the copied ones are numbers of the other side's type.
       Element = Element ? Element : Other;
       if (Other && Element != Other)
-        continue;
+        Element = nullptr;
     } else if (auto *Byte = dyn_cast<ConstantInt>(cast<MemSetInst>(Copy)->getValue()); !Byte || !Byte->isZero()) {
       continue;
     }
-    if (!Element)
+    if (!Element) {
+      if (expandFields(*Copy, Source, Objects, DL))
+        Copy->eraseFromParent();
       continue;
+    }
     auto *Constant = dyn_cast<ConstantInt>(Copy->getLength());
     uint64_t Size = DL.getTypeStoreSize(Element);
     if (Constant && Constant->getZExtValue() % Size)

@@ -4,6 +4,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -34,6 +35,55 @@ Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
 
 MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request) : P(P), Request(Request) {}
 MemoryObjects::~MemoryObjects() = default;
+
+/// A pointer that a parameter passed by value holds and that is not differentiated.
+bool MemoryObjects::isInactivePointer(const Value *Base) {
+  const auto *Load = dyn_cast<LoadInst>(Base);
+  if (!Load)
+    return isa<ConstantPointerNull, UndefValue>(Base);
+  const MemoryObject *Holder = only(Load->getPointerOperand());
+  if (!Holder || Holder->Kind != MemoryObject::Parameter)
+    return false;
+  const auto &Leaves = Request.Parameters[Holder->ParameterIndex].Leaves;
+  APInt Offset(64, 0);
+  const Value *Start = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(P.F->getDataLayout(), Offset, true);
+  return none_of(Leaves, [&](const Leaf &L) {
+    return L.Kind == Leaf::Pointer && L.Active && (Start != Holder->Base || L.Offset == Offset.getSExtValue());
+  });
+}
+
+bool kernix::placeInLocal(const Value *Pointer, const AllocaInst &Variable, Type *&Element, uint64_t &Place) {
+  const DataLayout &DL = Variable.getDataLayout();
+  Element = Variable.getAllocatedType();
+  while (auto *Array = dyn_cast<ArrayType>(Element))
+    Element = Array->getElementType();
+  uint64_t Size = DL.getTypeAllocSize(Element);
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *At = Pointer;
+  SmallMapVector<Value *, APInt, 4> Variables;
+  while (At != &Variable) {
+    const auto *Gep = dyn_cast<GEPOperator>(At);
+    if (!Gep || !Gep->collectOffset(DL, Offset.getBitWidth(), Variables, Offset))
+      return false;
+    At = Gep->getPointerOperand();
+  }
+  if (Offset.isNegative() || !Size)
+    return false;
+  Place = Offset.getZExtValue() % Size;
+  for (const auto &[Index, Scale] : Variables) {
+    if (Scale.urem(Size) == 0)
+      continue;
+    // An index that stays within an array of one scalar type in the struct.
+    auto *Struct = dyn_cast<StructType>(Element);
+    if (!Struct)
+      return false;
+    Type *Field = Struct->getElementType(DL.getStructLayout(Struct)->getElementContainingOffset(Place));
+    Type *Scalar = homogeneousScalar(Field, DL);
+    if (!Scalar || Scale.urem(DL.getTypeAllocSize(Scalar)) != 0)
+      return false;
+  }
+  return true;
+}
 
 const MemoryObject *MemoryObjects::object(const Value *Base) {
   std::unique_ptr<MemoryObject> &Slot = Objects[Base];
@@ -66,6 +116,8 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
     O.Kind = Global->isConstant() ? MemoryObject::Constant : MemoryObject::Global;
     O.Scalar = homogeneousScalar(Global->getValueType(), DL);
     O.Name = Global->getName().str();
+  } else {
+    O.Kind = isInactivePointer(Base) ? MemoryObject::Opaque : MemoryObject::Unknown;
   }
   return Slot.get();
 }

@@ -23,7 +23,8 @@ struct MemoryObject {
     Local,     ///< an alloca
     Constant,  ///< a constant global
     Global,    ///< any other global
-    Opaque     ///< what an inactive pointer of a parameter or a pointer from memory points to
+    Opaque,    ///< what an inactive pointer of a parameter points to
+    Unknown    ///< what any other pointer points to
   };
   KindType Kind = Opaque;
   const llvm::Value *Base = nullptr;
@@ -50,11 +51,16 @@ public:
 
 private:
   const MemoryObject *object(const llvm::Value *Base);
+  bool isInactivePointer(const llvm::Value *Base);
 
   const Prepared &P;
   const DerivativeRequest &Request;
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
 };
+
+/// Where in an element of its type a pointer into a local variable points: the struct, whole elements of arrays around
+/// it left out. False if that is not the same for all values of the indices.
+bool placeInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable, llvm::Type *&Element, uint64_t &Place);
 
 /// The floating-point type that all bytes of T are made of; null if there are others, or padding.
 llvm::Type *homogeneousScalar(llvm::Type *T, const llvm::DataLayout &DL);

@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -107,6 +108,52 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(ADCEPass());
   run(F, FAM, Passes);
+}
+
+/// `c ? a : b` of two variables selects an address and loads there. Loading each where it is chosen keeps both in
+/// registers, and the objects apart.
+void loadBeforeMerging(Function &F) {
+  SmallVector<LoadInst *, 8> Loads;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && Load->isSimple() && isa<SelectInst, PHINode>(Load->getPointerOperand()))
+      Loads.push_back(Load);
+  for (LoadInst *Load : Loads) {
+    if (auto *Select = dyn_cast<SelectInst>(Load->getPointerOperand())) {
+      Instruction *Then = nullptr, *Else = nullptr;
+      SplitBlockAndInsertIfThenElse(Select->getCondition(), Load->getIterator(), &Then, &Else);
+      auto *First = cast<LoadInst>(Load->clone()), *Second = cast<LoadInst>(Load->clone());
+      First->setOperand(0, Select->getTrueValue());
+      Second->setOperand(0, Select->getFalseValue());
+      First->insertBefore(Then->getIterator());
+      Second->insertBefore(Else->getIterator());
+      PHINode *Either = PHINode::Create(Load->getType(), 2, "", Load->getIterator());
+      Either->addIncoming(First, Then->getParent());
+      Either->addIncoming(Second, Else->getParent());
+      Load->replaceAllUsesWith(Either);
+      Load->eraseFromParent();
+      continue;
+    }
+    auto *Phi = cast<PHINode>(Load->getPointerOperand());
+    // Nothing may be written between the choice and the load.
+    bool Direct = Phi->getParent() == Load->getParent();
+    for (Instruction *I = Phi; Direct && I != Load; I = I->getNextNode())
+      Direct = !I->mayHaveSideEffects();
+    // A pointer that a loop moves stays one; so does a choice made at a computed jump.
+    for (BasicBlock *From : Phi->blocks())
+      Direct &= isa<BranchInst>(From->getTerminator()) && cast<BranchInst>(From->getTerminator())->isUnconditional();
+    if (!Direct)
+      continue;
+    PHINode *Either = PHINode::Create(Load->getType(), Phi->getNumIncomingValues(), "", Phi->getIterator());
+    for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K) {
+      auto *Copy = cast<LoadInst>(Load->clone());
+      Copy->setOperand(0, Phi->getIncomingValue(K));
+      Copy->insertBefore(Phi->getIncomingBlock(K)->getTerminator()->getIterator());
+      Either->addIncoming(Copy, Phi->getIncomingBlock(K));
+    }
+    Load->replaceAllUsesWith(Either);
+    Load->eraseFromParent();
+  }
 }
 
 /// Names a loop's bound in its metadata, before passes change the places of loops.
@@ -289,6 +336,13 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::Convergent,
                                    Attribute::SanitizeAddress, Attribute::SanitizeThread, Attribute::StackProtect})
     F->removeFnAttr(Kind);
+  // A parameter passed by value is only read; copies of it need not be kept.
+  for (unsigned K = 0; K < F->arg_size(); ++K) {
+    const auto &Leaves = Request.Parameters[K].Leaves;
+    F->addParamAttr(K, Attribute::NoAlias);
+    if (Leaves.empty() || Leaves[0].Kind != Leaf::Memory)
+      F->addParamAttr(K, Attribute::ReadOnly);
+  }
   markLoops(*F, Request);
   for (unsigned Round = 0; Round < 8; ++Round) {
     bool Inlined = inlineCalls(*F, Refused);
@@ -301,6 +355,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     stripDescriptions(*F);
     if (!Inlined && Round)
       break;
+    loadBeforeMerging(*F);
     // Function pointers become known once they are in registers.
     intoRegisters(*F, FAM);
   }

@@ -10,14 +10,14 @@ using namespace kernix;
 
 bool kernix::raiseGeometry(CallBase &Call) {
   const Function &Callee = *Call.getCalledFunction();
-  RaiseBuilder Builder(Call);
   if (Callee.getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_warpsize) {
-    replaceCall(Call, Builder.getInt32(32));
+    replaceCall(Call, ConstantInt::get(Call.getType(), 32));
     return true;
   }
   const Geometry *Item = Callee.arg_empty() ? findGeometryOfTarget(Callee) : nullptr;
   if (!Item)
     return false;
+  RaiseBuilder Builder(Call);
   replaceCall(Call, Builder.CreateCall(declareGeometry(Builder.module(), *Item)));
   return true;
 }

@@ -68,17 +68,11 @@ private:
                                  "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
                                      " after it may have been written, and the backward would not find that value; "
                                      "keep it in a local variable");
-      if (O->Kind != MemoryObject::Opaque)
-        continue;
       for (auto &[Other, List] : Writers)
-        if (Other->Kind == MemoryObject::Opaque && Other != O && !isParameterPointer(Other->Base))
+        if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
+            (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
           return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
     }
-  }
-
-  static bool isParameterPointer(const Value *Base) {
-    const auto *Load = dyn_cast<LoadInst>(Base);
-    return Load && isa<Argument>(Load->getPointerOperand()->stripInBoundsConstantOffsets());
   }
 
   /// True if no store of Writer comes before Load reads the same address, in this thread.
@@ -91,13 +85,12 @@ private:
       return false;
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
-    const auto *Steps = dyn_cast<SCEVAddRecExpr>(Read);
-    if (Read != Write || !Steps || !Steps->isAffine())
-      return false;
     // Only one loop may repeat them.
-    const Loop *L = Steps->getLoop();
-    return L == Loops.getLoopFor(Load.getParent()) && !L->getParentLoop() &&
-           isNonZeroStep(Steps->getStepRecurrence(Evolution), Load.getDataLayout().getTypeStoreSize(Load.getType()));
+    const Loop *L = Loops.getLoopFor(Load.getParent());
+    if (Read != Write || !L || L->getParentLoop() || L != Loops.getLoopFor(Writer.getParent()))
+      return false;
+    std::optional<Steps> Moves = stepsIn(Read, L, Evolution);
+    return Moves && isNonZeroStep(Moves->Step, Load.getDataLayout().getTypeStoreSize(Load.getType()));
   }
 
   MemoryObjects &Objects;

@@ -64,7 +64,12 @@ Value *ShadowAddresses::baseOf(Value *Pointer) {
     return object(*O);
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
     return baseOf(Gep->getPointerOperand());
-  auto *Select = cast<SelectInst>(Pointer);
+  auto *Select = dyn_cast<SelectInst>(Pointer);
+  if (!Select) {
+    Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
+                                               "followed; use an index");
+    return PoisonValue::get(Pointer->getType());
+  }
   return B.CreateSelect(ValueOf(Select->getCondition()), baseOf(Select->getTrueValue()),
                         baseOf(Select->getFalseValue()));
 }

@@ -59,13 +59,13 @@ private:
     const SCEV *Covered = nullptr; // bytes that the loops inside cover
     uint64_t Size = Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
-      const auto *Steps = dyn_cast<SCEVAddRecExpr>(Base);
-      if (!Steps || !Steps->isAffine() || Steps->getLoop() != L) {
+      std::optional<Steps> Moves = stepsIn(Base, L, Evolution);
+      if (!Moves) {
         Refused.error(Store, "it cannot be shown that " + nameOf(O) +
                                  " is stored to a different element in each iteration" + Advice);
         return false;
       }
-      const SCEV *Step = Steps->getStepRecurrence(Evolution);
+      const SCEV *Step = Moves->Step;
       if (!Covered ? !isNonZeroStep(Step, Size) : !covers(Step, Covered)) {
         Refused.error(Store, "it cannot be shown that " + nameOf(O) +
                                  " is stored to a different element in each iteration of the loops around" + Advice);
@@ -82,7 +82,7 @@ private:
       } else {
         Covered = Evolution.getCouldNotCompute();
       }
-      Base = Steps->getStart();
+      Base = Moves->Start;
     }
     return true;
   }
@@ -107,24 +107,20 @@ private:
     if (!Together)
       return;
     // Of a third kind are elements at a constant distance that no number of steps makes up for.
-    const auto *Distance = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(First, Second));
-    bool Apart = Distance && !Distance->getAPInt().isZero();
+    std::optional<int64_t> Distance = constantDistance(First, Second, Evolution);
+    bool Apart = Distance && *Distance != 0;
+    const SCEV *Base = First;
     for (const Loop *L = A.VariesIn; Apart && L; L = L->getParentLoop()) {
-      const auto *Steps = findSteps(First, L);
-      uint64_t Factor = Steps ? constantFactor(Steps->getStepRecurrence(Evolution)) : 1;
-      Apart = Factor && Distance->getAPInt().abs().urem(Factor) != 0;
+      std::optional<Steps> Moves = stepsIn(Base, L, Evolution);
+      uint64_t Factor = Moves ? constantFactor(Moves->Step) : 1;
+      Apart = Moves && (Moves->Step->isZero() || (Factor && static_cast<uint64_t>(std::abs(*Distance)) % Factor != 0));
+      if (Moves)
+        Base = Moves->Start;
     }
     if (Apart && A.VariesIn == B.VariesIn)
       return;
     Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +
                                          " are to the same element or to different ones" + Advice);
-  }
-
-  static const SCEVAddRecExpr *findSteps(const SCEV *S, const Loop *L) {
-    const auto *Steps = dyn_cast<SCEVAddRecExpr>(S);
-    while (Steps && Steps->getLoop() != L)
-      Steps = dyn_cast<SCEVAddRecExpr>(Steps->getStart());
-    return Steps;
   }
 
   static std::string nameOf(const MemoryObject &O) { return "'" + O.Name + "'"; }

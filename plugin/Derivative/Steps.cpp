@@ -1,6 +1,7 @@
 //===- Steps.cpp - what is known of the step of an address ------------------------------------------------------===//
 
 #include "Derivative/Steps.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
@@ -44,3 +45,89 @@ static bool isNonZero(const SCEV *S) {
 }
 
 bool kernix::isNonZeroStep(const SCEV *S, uint64_t Size) { return isNonZero(S) && constantFactor(S) >= Size; }
+
+std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvolution &Evolution) {
+  if (Evolution.isLoopInvariant(S, L))
+    return Steps{S, Evolution.getZero(Evolution.getEffectiveSCEVType(S->getType()))};
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S)) {
+    if (Recurrence->getLoop() != L || !Recurrence->isAffine())
+      return std::nullopt;
+    return Steps{Recurrence->getStart(), Recurrence->getStepRecurrence(Evolution)};
+  }
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
+    std::optional<Steps> Inner = stepsIn(Cast->getOperand(), L, Evolution);
+    if (!Inner || isa<SCEVTruncateExpr>(Cast))
+      return std::nullopt;
+    auto Extend = [&](const SCEV *V) {
+      return isa<SCEVSignExtendExpr>(Cast) ? Evolution.getSignExtendExpr(V, S->getType())
+                                           : Evolution.getZeroExtendExpr(V, S->getType());
+    };
+    return Steps{Extend(Inner->Start), Extend(Inner->Step)};
+  }
+  if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    SmallVector<SCEVUse, 4> Starts, Strides;
+    for (const SCEV *Operand : Sum->operands()) {
+      std::optional<Steps> Part = stepsIn(Operand, L, Evolution);
+      if (!Part)
+        return std::nullopt;
+      Starts.push_back(Part->Start);
+      Strides.push_back(Part->Step);
+    }
+    return Steps{Evolution.getAddExpr(Starts), Evolution.getAddExpr(Strides)};
+  }
+  if (const auto *Product = dyn_cast<SCEVMulExpr>(S)) {
+    const SCEV *Factor = nullptr;
+    std::optional<Steps> Moving;
+    for (const SCEV *Operand : Product->operands()) {
+      if (Evolution.isLoopInvariant(Operand, L))
+        Factor = Factor ? Evolution.getMulExpr(Factor, Operand) : Operand;
+      else if (Moving)
+        return std::nullopt;
+      else if (!(Moving = stepsIn(Operand, L, Evolution)))
+        return std::nullopt;
+    }
+    if (!Moving || !Factor)
+      return std::nullopt;
+    return Steps{Evolution.getMulExpr(Factor, Moving->Start), Evolution.getMulExpr(Factor, Moving->Step)};
+  }
+  return std::nullopt;
+}
+
+static void addTerms(const SCEV *S, int64_t Factor, LinearForm &Form, ScalarEvolution &Evolution) {
+  if (const auto *C = dyn_cast<SCEVConstant>(S)) {
+    Form.Constant += Factor * C->getAPInt().getSExtValue();
+    return;
+  }
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S); Cast && !isa<SCEVTruncateExpr>(Cast))
+    return addTerms(Cast->getOperand(), Factor, Form, Evolution);
+  if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    for (const SCEV *Operand : Sum->operands())
+      addTerms(Operand, Factor, Form, Evolution);
+    return;
+  }
+  if (const auto *Product = dyn_cast<SCEVMulExpr>(S); Product && Product->getNumOperands() == 2)
+    if (const auto *C = dyn_cast<SCEVConstant>(Product->getOperand(0)))
+      return addTerms(Product->getOperand(1), Factor * C->getAPInt().getSExtValue(), Form, Evolution);
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S); Recurrence && Recurrence->isAffine() && !Recurrence->getStart()->isZero()) {
+    addTerms(Recurrence->getStart(), Factor, Form, Evolution);
+    const SCEV *Step = Recurrence->getStepRecurrence(Evolution);
+    S = Evolution.getAddRecExpr(Evolution.getZero(Step->getType()), Step, Recurrence->getLoop(), SCEV::FlagAnyWrap);
+  }
+  if ((Form.Terms[S] += Factor) == 0)
+    Form.Terms.erase(S);
+}
+
+LinearForm kernix::linearForm(const SCEV *S, ScalarEvolution &Evolution) {
+  LinearForm Form;
+  addTerms(S, 1, Form, Evolution);
+  return Form;
+}
+
+std::optional<int64_t> kernix::constantDistance(const SCEV *First, const SCEV *Second, ScalarEvolution &Evolution) {
+  LinearForm Form;
+  addTerms(First, 1, Form, Evolution);
+  addTerms(Second, -1, Form, Evolution);
+  if (!Form.Terms.empty())
+    return std::nullopt;
+  return Form.Constant;
+}

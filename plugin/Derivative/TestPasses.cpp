@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <cmath>
 #include <cstdlib>
 
 using namespace llvm;
@@ -80,8 +81,18 @@ public:
         for (Type *Floating : {Type::getFloatTy(M.getContext()), Type::getDoubleTy(M.getContext())})
           if (Function *F = declare(M, R, Floating)) {
             emitPrimal(M, R, Floating, *F);
-            emitDerivative(M, R, Floating, *F);
+            emitDerivative(M, nameOf(R.Name, Floating), Floating, *F, {});
           }
+    for (Type *Floating : {Type::getFloatTy(M.getContext()), Type::getDoubleTy(M.getContext())}) {
+      Function *Pow = declareMath(M, *findMathFunction("pow"), Floating, false);
+      Function *Powi = declareMath(M, *findMathFunction("powi"), Floating, false);
+      for (auto [Name, Exponent] : ConstantExponents) {
+        emitDerivative(M, nameOf(Name, Floating), Floating, *Pow, ConstantFP::get(Floating, Exponent));
+        if (Exponent == std::trunc(Exponent))
+          emitDerivative(M, nameOf(Name.str() + "i", Floating), Floating, *Powi,
+                         ConstantInt::getSigned(Type::getInt32Ty(M.getContext()), static_cast<int>(Exponent)));
+      }
+    }
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -102,8 +113,14 @@ private:
     return ID == Intrinsic::not_intrinsic ? nullptr : Intrinsic::getOrInsertDeclaration(&M, ID, {Floating});
   }
 
-  static std::string nameOf(const Rule &R, Type *Floating) {
-    StringRef Name = R.Name;
+  /// The rule for pow looks at an exponent that is a constant.
+  static constexpr std::pair<StringRef, double> ConstantExponents[] = {
+      {"pow_minus_two", -2.0}, {"pow_minus_one", -1.0}, {"pow_minus_half", -0.5}, {"pow_zero", 0.0},
+      {"pow_half", 0.5},       {"pow_one", 1.0},        {"pow_one_half", 1.5},    {"pow_two", 2.0},
+      {"pow_three", 3.0},      {"pow_four", 4.0},       {"pow_five", 5.0},        {"pow_2_3", 2.3},
+  };
+
+  static std::string nameOf(StringRef Name, Type *Floating) {
     Name.consume_front("llvm.");
     std::string Result = (Name + "_" + typeSuffix(Floating)).str();
     std::replace(Result.begin(), Result.end(), '.', '_'); // llvm.arithmetic.fence
@@ -111,7 +128,7 @@ private:
   }
 
   static void emitPrimal(Module &M, const Rule &R, Type *Floating, Function &Callee) {
-    Function *F = Function::Create(Callee.getFunctionType(), GlobalValue::ExternalLinkage, nameOf(R, Floating), M);
+    Function *F = Function::Create(Callee.getFunctionType(), GlobalValue::ExternalLinkage, nameOf(R.Name, Floating), M);
     IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
     SmallVector<Value *> Arguments;
     for (Argument &A : F->args())
@@ -119,11 +136,12 @@ private:
     Builder.CreateRet(Builder.CreateCall(&Callee, Arguments));
   }
 
-  void emitDerivative(Module &M, const Rule &R, Type *Floating, Function &Callee) {
+  /// `d_NAME(operand, by, x, ...)`; Last: a constant as the last operand, or nullptr.
+  void emitDerivative(Module &M, const std::string &Name, Type *Floating, Function &Callee, Constant *Last) {
     SmallVector<Type *> Types = {Type::getInt32Ty(M.getContext()), Floating};
-    append_range(Types, Callee.getFunctionType()->params());
-    Function *F = Function::Create(FunctionType::get(Floating, Types, false), GlobalValue::ExternalLinkage,
-                                   "d_" + nameOf(R, Floating), M);
+    append_range(Types, Callee.getFunctionType()->params().drop_back(Last ? 1 : 0));
+    Function *F =
+        Function::Create(FunctionType::get(Floating, Types, false), GlobalValue::ExternalLinkage, "d_" + Name, M);
     BasicBlock *Entry = BasicBlock::Create(M.getContext(), "", F);
     BasicBlock *Default = BasicBlock::Create(M.getContext(), "", F);
     IRBuilder<> Builder(Default);
@@ -132,11 +150,13 @@ private:
     SmallVector<Value *> Arguments;
     for (Argument &A : drop_begin(F->args(), 2))
       Arguments.push_back(&A);
+    if (Last)
+      Arguments.push_back(Last);
     CallInst *Call = Builder.CreateCall(&Callee, Arguments);
     if (IsFast && isa<FPMathOperator>(Call))
       Call->setFast(true);
     SwitchInst *Switch = Builder.CreateSwitch(F->getArg(0), Default);
-    for (unsigned Operand = 0; Operand < Arguments.size(); ++Operand) {
+    for (unsigned Operand = 0; Operand < Arguments.size() - (Last ? 1 : 0); ++Operand) {
       BasicBlock *Block = BasicBlock::Create(M.getContext(), "", F);
       Switch->addCase(Builder.getInt32(Operand), Block);
       Builder.SetInsertPoint(Block);

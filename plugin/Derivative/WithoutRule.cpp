@@ -5,7 +5,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -102,6 +101,12 @@ private:
   }
 
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
+    // Numbers behind a pointer of which nothing is known may have derivatives.
+    if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Unknown)
+          return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
+                                  "through parameters, tensors and local variables");
     if (!Active.isActiveAccess(I))
       return;
     if (Access.Type->isPointerTy())
@@ -118,7 +123,7 @@ private:
       if (O->Kind == MemoryObject::Global)
         return Refused.error(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
                                     ": a backward kernel cannot reach it; pass a tensor");
-      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant)
+      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
         return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
                                 "through parameters, tensors and local variables");
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
@@ -172,39 +177,9 @@ private:
 
   /// The scalar type that an array of structs has where Pointer points; null if that is not one type.
   static Type *typeAt(const Value *Pointer, const AllocaInst &Base) {
-    const DataLayout &DL = Base.getDataLayout();
-    Type *Element = Base.getAllocatedType();
-    while (auto *Array = dyn_cast<ArrayType>(Element))
-      Element = Array->getElementType();
-    uint64_t Size = DL.getTypeAllocSize(Element);
-    APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
-    const Value *At = Pointer;
-    while (At != &Base) {
-      const auto *Gep = dyn_cast<GEPOperator>(At);
-      if (!Gep)
-        return nullptr;
-      SmallMapVector<Value *, APInt, 4> Variable;
-      if (!Gep->collectOffset(DL, Offset.getBitWidth(), Variable, Offset))
-        return nullptr;
-      for (const auto &[Index, Scale] : Variable)
-        if (Scale.urem(Size) != 0 && !fieldArray(Element, Offset, Scale, DL))
-          return nullptr;
-      At = Gep->getPointerOperand();
-    }
-    uint64_t Place = Offset.getSExtValue() < 0 ? 0 : Offset.getZExtValue() % Size;
-    return scalarAt(Element, Place, DL);
-  }
-
-  /// True if an index of this scale stays in an array of one scalar type within the struct.
-  static bool fieldArray(Type *Element, const APInt &Offset, const APInt &Scale, const DataLayout &DL) {
-    auto *Struct = dyn_cast<StructType>(Element);
-    if (!Struct)
-      return false;
-    const StructLayout *Layout = DL.getStructLayout(Struct);
-    uint64_t Place = Offset.getZExtValue() % DL.getTypeAllocSize(Element);
-    Type *Field = Struct->getElementType(Layout->getElementContainingOffset(Place));
-    Type *Scalar = homogeneousScalar(Field, DL);
-    return Scalar && Scale.urem(DL.getTypeAllocSize(Scalar)) == 0;
+    Type *Element = nullptr;
+    uint64_t Place = 0;
+    return placeInLocal(Pointer, Base, Element, Place) ? scalarAt(Element, Place, Base.getDataLayout()) : nullptr;
   }
 
   static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {

@@ -170,6 +170,13 @@ for rounding in ["rz", "ru", "rd"]:
         f"sqrt_{rounding}": (mp.sqrt, [(1e-3, 100)]),
         f"double2float_{rounding}": (lambda x: x, [(-10, 10)]),
     }
+# The rule for pow looks at an exponent that is a constant.
+EXPONENTS = {"minus_two": -2.0, "minus_one": -1.0, "minus_half": -0.5, "zero": 0.0, "half": 0.5, "one": 1.0}
+EXPONENTS |= {"one_half": 1.5, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "2_3": 2.3}
+for word, exponent in EXPONENTS.items():
+    for suffix in ["", "i"] if exponent == int(exponent) else [""]:
+        negative = [[(-10, -0.1)]] if exponent == int(exponent) else []
+        CASES[f"pow_{word}{suffix}"] = (lambda x, e=exponent: mp.power(x, e), [(0.1, 10)], *negative)
 # CUDA has these in single precision alone.
 SINGLE = {"saturate", "fdivide", "rsqrt_rn"} | {f"double2float_{rounding}" for rounding in ["rz", "ru", "rd"]}
 PARAMETERS = [(name, bits) for name in sorted(CASES) for bits in (32, 64) if bits == 32 or name not in SINGLE]
@@ -335,6 +342,10 @@ PYTORCH = {
     "saturate": lambda x: torch.clamp(x, 0, 1),
     "fmod": torch.fmod,
 }
+
+for word, exponent in EXPONENTS.items():
+    for suffix in ["", "i"] if exponent == int(exponent) else [""]:
+        PYTORCH[f"pow_{word}{suffix}"] = lambda x, e=exponent: torch.pow(x, e)
 
 INF, NAN = math.inf, math.nan
 EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, -3.0, INF, -INF, NAN]

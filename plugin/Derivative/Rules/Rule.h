@@ -36,10 +36,10 @@ struct Rule {
 /// The rule for a canonical function or an intrinsic; nullptr: there is none.
 const Rule *findRule(const llvm::Function &Raised);
 
-/// By * d(result)/d(operand), which serves forward mode (By is the tangent) and reverse mode (By is the adjoint).
-/// nullptr: identically zero. By has the type of the operand in forward and of the result in reverse mode; Call gives
-/// the function and the fast-math flags, Operands and Result the values to use, null where needsOf says so. A result in
-/// the type of the operand where Reverse, else in the type of the call.
+/// By * d(result)/d(operand), which serves forward mode (By is the tangent, of the operand's type) and reverse mode (By
+/// is the adjoint, of the result's type). Call gives the function and the fast-math flags, Operands and Result the
+/// values to use, null where needsOf does not ask for them. The answer has the type of the other side; nullptr:
+/// identically zero.
 llvm::Value *scaleBy(llvm::IRBuilderBase &Builder, const llvm::CallBase &Call, llvm::ArrayRef<llvm::Value *> Operands,
                      llvm::Value *Result, unsigned Operand, llvm::Value *By);
 

@@ -17,11 +17,11 @@ struct PlannedParameter {
   PyObject *name; ///< interned, strong
   bool is_visible;
   bool is_required;
-  bool is_scalar;     ///< in every variant: zero-dimensional arrays become numbers
-  bool is_struct;     ///< in some variant
-  bool is_output;     ///< an output that is allocated when left out
+  bool is_scalar;      ///< in every variant: zero-dimensional arrays become numbers
+  bool is_struct;      ///< in some variant
+  bool is_output;      ///< an output that is allocated when left out
   bool none_is_absent; ///< None means left out; for a gradient it means that it is not wanted
-  int32_t num_leaves; ///< of structs: most leaves of a variant
+  int32_t num_leaves;  ///< of structs: most leaves of a variant
 };
 
 struct Plan {

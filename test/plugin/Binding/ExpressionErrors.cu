@@ -101,7 +101,7 @@ enum class Mode { A };
 [[kernix::bind]] int f47(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("- - ")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:93: error: in 'n ? 1 : 2': expected an operator or the end of the expression
 [[kernix::bind]] int f48(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("n ? 1 : 2")]] int v) { return 0; }
-// CHECK: :[[#@LINE+1]]:91: error: in 'ñ': unexpected 'ñ'
+// CHECK: :[[#@LINE+1]]:91: error: in 'ñ': no parameter is called 'ñ'
 [[kernix::bind]] int f49(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("ñ")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:90: error: the expression is nested too deeply
 [[kernix::bind]] int parentheses(int n, [[kernix::value("((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((n))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))")]] int v) { return 0; }

@@ -20,7 +20,7 @@
 // A function of this file only: nothing is merged.
 // CHECK: @_ZL34__kernix_function_[[INTERNAL:[0-9a-f]+]] = internal constant %struct.kernix_function {
 // CHECK-SAME: i32 1, i32 0, i32 1, ptr @_ZL36__kernix_parameters_[[INTERNAL]],
-// CHECK-SAME: ptr null, ptr @_ZN6kernix6detail5Thunk{{.*}}4callEPKPvS{{[0-9]*}}_, ptr null, ptr null,
+// CHECK-SAME: ptr null, ptr @_ZN6kernix6detail5Thunk{{.*}}4callEPKPvS{{[0-9]*}}_, ptr null, ptr @_ZN6kernix6detail8cuda_apiE,
 // CHECK: @_ZL31__kernix_entry_[[INTERNAL]] = internal constant ptr @_ZL34__kernix_function_[[INTERNAL]], section "kernix_functions", align
 
 // Role, intent, passing, flags, dtype; vector types have an axis of their own; optional 1, written 32, default 2.
