@@ -65,7 +65,7 @@ std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvoluti
     return Steps{Extend(Inner->Start), Extend(Inner->Step)};
   }
   if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
-    SmallVector<SCEVUse, 4> Starts, Strides;
+    SmallVector<const SCEV *, 4> Starts, Strides;
     for (const SCEV *Operand : Sum->operands()) {
       std::optional<Steps> Part = stepsIn(Operand, L, Evolution);
       if (!Part)
