@@ -154,14 +154,6 @@ KERNEL void kinks_away_from_them(const T *x, const T *w, T *y, int n) {
          round(v) * w[i];
 }
 
-// bank: x in [n] -2:2 | w in [n] -1:1 | y out [n] | n = 40
-KERNEL void standard_library(const T *x, const T *w, T *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  y[i] = std::max(x[i], w[i]) * std::sin(x[i]) + std::min(x[i], w[i]) + std::abs(x[i]) + std::exp(w[i]);
-}
-
 // bank: x in [n] -2:2 | y out [n] | n = 40
 KERNEL void sine_and_cosine_together(const T *x, T *y, int n) {
   int i = thread_index();
