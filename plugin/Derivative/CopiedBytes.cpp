@@ -104,7 +104,9 @@ bool expandFields(MemIntrinsic &I, Value *Source, MemoryObjects &Objects, const 
   SmallVector<std::pair<Type *, uint64_t>, 16> Scalars;
   bool Found = false;
   for (Value *Side : {I.getRawDest(), Source}) {
-    const MemoryObject *O = Side && !Found ? Objects.only(Side) : nullptr;
+    if (Found)
+      break;
+    const MemoryObject *O = Side ? Objects.only(Side) : nullptr;
     const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
     APInt Offset(DL.getIndexTypeSizeInBits(I.getRawDest()->getType()), 0);
     Type *Whole = nullptr;

@@ -122,7 +122,7 @@ private:
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
-    if (P.isTensor() && Primal.Differentiable && Primal.Access == KERNIX_ACCESS_OUT)
+    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT : !Primal.ZeroInit))
       P.Optional = true;
   }
 
@@ -170,7 +170,9 @@ private:
     P.Written = IsWritten;
     P.Role = IsWritten ? KERNIX_RET : KERNIX_ARG;
     P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT : P.Access == KERNIX_ACCESS_IN;
-    P.DeclaredShape = Shape{P.ShadowOf, {}};
+    // A cotangent may come without the value: then it is held against what f declares.
+    if (IsForward || P.Access != KERNIX_ACCESS_OUT || !P.DeclaredShape)
+      P.DeclaredShape = Shape{P.ShadowOf, {}};
     if (IsForward && P.Access == KERNIX_ACCESS_IN)
       P.Optional = true; // zeros
     if (!IsForward)

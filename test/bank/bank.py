@@ -3,7 +3,7 @@
 Above each kernel stand one or more comment lines ``// bank: FIELD | FIELD | ...``. A field is one of
 
     NAME in [SIZES] LOW:HIGH          tensor of T, uniform; `nodiff` at the end: no gradient
-    NAME inout [SIZES] LOW:HIGH       read and written; without a range it starts at zero
+    NAME inout [SIZES] LOW:HIGH       read and written, also where it is read back only; without a range it starts at zero
     NAME out [SIZES]                  written only
     NAME in i32 [SIZES] LOW:HIGH      other element types: f16, bf16, f32, f64, i32 (HIGH excluded)
     NAME in perm [SIZE]               a permutation, int32

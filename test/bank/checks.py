@@ -139,6 +139,8 @@ def check_adjoint(op: Operation, seed: int) -> None:
         reverse, size_reverse = dot(direction, gradient, inputs)
         # One rounding error per term, with room for those inside each gradient.
         tolerance = max(op.epsilon * 2000, op.kernel.tolerance * 1e-4) if op.precision == "f64" else op.epsilon * 500
+        if op.precision == "f32" and op.kernel.float_tolerance > 1e-3:
+            tolerance = op.kernel.float_tolerance
         close("reverse", reverse, forward, size_forward + size_reverse, min(tolerance, 0.1))
         if trial == 0:
             plain = op.primal(made)
@@ -158,13 +160,20 @@ def check_differences(op: Operation, seed: int) -> None:
         for other in inputs:
             if other != name:
                 direction[other] = _zero(direction[other])
-        difference = richardson(lambda t, d=direction: op.primal(_moved(op, made, d, t)), outputs)
+        difference, smooth = richardson(lambda t, d=direction: op.primal(_moved(op, made, d, t)), outputs)
         _, tangent = op.forward(made, direction)
         for output in outputs:
-            scale = np.abs(difference[output]).max(initial=0) + 1e-3
-            wrong = np.abs(tangent[output] - difference[output]).max(initial=0)
+            known = smooth[output]
+            assert known.mean() > 0.8, f"{output} along {name} has too many kinks and jumps to be checked"
+            scale = np.abs(difference[output][known]).max(initial=0) + 1e-3
+            wrong = np.abs(tangent[output] - difference[output])[known].max(initial=0)
             assert wrong <= op.kernel.tolerance * scale, f"tangent of {output} along {name}: off by {wrong:.3g} of {scale:.3g}"
-        expected, size = dot(difference, cotangent, outputs)
+        # Where a difference crosses a kink or a jump, the derivative is another thing.
+        masked = {output: (cotangent[output] * smooth[output]).astype(cotangent[output].dtype) for output in outputs}
+        if not all(known.all() for known in smooth.values()):
+            masked = {output: bank.strided(value, op.kernel.arguments[output]) for output, value in masked.items()}
+            gradient = op.backward(made, masked)
+        expected, size = dot(difference, masked, outputs)
         got, _ = dot(direction, gradient, [name])
         close(f"gradient of {name}", got, expected, size + 1e-3, op.kernel.tolerance)
 
@@ -217,13 +226,18 @@ def check_accumulation(op: Operation) -> None:
         assert np.array_equal(again[name], given[name]), f"the gradient given for {name} is not the one returned"
 
 
-def richardson(f: Callable[[float], Values], names: Iterable[str]) -> Values:
-    """Central differences of fourth order."""
+def richardson(f: Callable[[float], Values], names: Iterable[str]) -> tuple[Values, Values]:
+    """Central differences of fourth order, and where two steps agree on them."""
     h = 2e-4
-    at = {step: f(step) for step in (-2 * h, -h, h, 2 * h)}
-    return {
-        name: (8 * (at[h][name] - at[-h][name]) - (at[2 * h][name] - at[-2 * h][name])) / (12 * h) for name in names
-    }
+    at = {step: f(step * h) for step in (-2, -1, 1, 2)}
+    difference, smooth = {}, {}
+    for name in names:
+        narrow = (at[1][name] - at[-1][name]) / (2 * h)
+        wide = (at[2][name] - at[-2][name]) / (4 * h)
+        difference[name] = (4 * narrow - wide) / 3
+        smooth[name] = np.abs(narrow - wide) <= 1e-3 * (np.abs(difference[name]) + 1)
+        difference[name] = np.where(smooth[name], difference[name], 0)
+    return difference, smooth
 
 
 def _moved(op: Operation, made: Values, direction: Values, step: float) -> Values:

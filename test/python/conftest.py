@@ -17,8 +17,8 @@ import kernix  # noqa: E402  (after the environment)
 
 SOURCES = Path(__file__).parent / "sources"
 
-# Until the compiler makes derivatives.
-collect_ignore = ["test_autograd.py", "test_derivatives.py", "test_gradcheck.py"]
+
+
 
 
 def has_gpu() -> bool:

@@ -190,7 +190,7 @@ class Derivative:
             return self._split_result(slot, given)
         needs_shadow = slot.kind in ("cotangent", "cotangent_and_gradient")
         if given is _ABSENT:
-            if needs_shadow and not slot.value["optional"]:
+            if needs_shadow and slot.shadow and not slot.shadow["optional"]:
                 raise KernelTypeError(f"{self._where(slot)} is missing: expected (value, gradient)")
             if not slot.may_be_left_out and slot.kind != "tangent":
                 raise KernelTypeError(f"{self._where(slot)} is missing")
@@ -224,8 +224,6 @@ class Derivative:
         if self._is_forward:
             if shadow is not _ABSENT and shadow is not None:
                 flat[name] = shadow
-            elif slot.is_struct and slot.shadow["passing"] == "struct":
-                flat[name] = _zero_struct(slot.shadow["fields"])
             return
         if slot.is_struct:
             # Its gradient lies in memory as the struct does; what is given are arrays by field, added to afterwards.
@@ -318,17 +316,6 @@ def _as_cell(shadow: Mapping[str, Any], given: Any) -> Any:
 def _number(value: Any) -> Any:
     """What a one-element array holds."""
     return value.item() if getattr(value, "shape", None) in ((1,), ()) else value
-
-
-def _zero_struct(fields: Sequence[Mapping[str, Any]]) -> Any:
-    zeros: dict[str, Any] = {}
-    for field in fields:
-        place = zeros
-        *heads, last = field["name"].split(".")
-        for head in heads:
-            place = place.setdefault(head, {})
-        place[last] = 0.0 if field["count"] <= 1 else [0.0] * field["count"]
-    return zeros
 
 
 _SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}

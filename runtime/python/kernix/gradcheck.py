@@ -254,6 +254,9 @@ class _Check:
             noise = 20 * epsilon * (values + size * scale) / step / scale + 100 * (step / size) ** 4 + 50 * epsilon
             # Smooth, the two differences agree up to the second order of the step.
             smooth = numpy.abs(narrow - wide) <= scale * max(1e3 * (step / size) ** 2, noise) + 0.05 * numpy.abs(best)
+            # A kink at the point itself: how much the function bends does not shrink with the step.
+            bends = [numpy.abs(at[k][out] + at[-k][out] - 2 * self.start[out]) / (k * step) for k in (1, 2)]
+            smooth &= (bends[0] < scale * max(noise, 1e-3)) | (bends[1] > 1.5 * bends[0])
             distance = numpy.abs(tangent[out] - best) / scale
             if not numpy.isfinite(distance[smooth]).all():
                 return float("inf"), noise, int((~smooth).sum())

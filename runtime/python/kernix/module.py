@@ -27,7 +27,7 @@ class Contents:
         self.built: dict[str, Built] = {}
         self.libraries: dict[str, Any] = {}
         self.functions: dict[str, Any] = {}
-        self.structs: dict[str, StructType] = {}
+        self.structs: dict[tuple[str, ...], StructType] = {}
         library = self.open(targets[0])
         for function, records in library.records.items():
             operation = _binding.Operation(function, FunctionDetails(self, function, records))
@@ -79,9 +79,11 @@ class Contents:
                     operation._attach(library)
 
     def struct_type(self, name: str, fields: list[dict[str, Any]]) -> StructType:
-        if name not in self.structs:
-            self.structs[name] = StructType(name, fields)
-        return self.structs[name]
+        # A tangent has the floating-point fields only.
+        key = (name, *(field["name"] for field in fields))
+        if key not in self.structs:
+            self.structs[key] = StructType(name, fields)
+        return self.structs[key]
 
     def by_name(self, name: str) -> Any:
         """A function by its name, or by its last name where that is unique; else None."""

@@ -19,6 +19,7 @@ bool init_state() {
                {&s.requires_grad, "requires_grad"},
                {&s.is_neg, "is_neg"},
                {&s.is_conj, "is_conj"},
+               {&s.current_level, "_current_level"},
                {&s.need_target, "need_target"},
                {&s.call_with_graph, "call_with_graph"},
                {&s.struct_leaves, "struct_leaves"},

@@ -8,7 +8,7 @@ KERNEL void million_contractions(const T *x, T *y, int n, int m) {
     return;
   T v = x[i];
   for (int k = 0; k < m; ++k)
-    v = v + T(1e-6) * (sin(v) - v * v);
+    v = v + T(1e-6) * (cos(v) - v);
   y[i] = v;
 }
 
@@ -71,7 +71,7 @@ KERNEL void long_with_early_exit(const T *x, T *y, int n, int m) {
   T s = x[i];
   for (int a = 0; a < m; ++a) {
     s = s + T(0.001) * s * cos(s);
-    if (s > T(1.2) + T(0.1) * i)
+    if (s > T(0.2) && a > 900 * (i + 1))
       break;
   }
   y[i] = s * s;

@@ -104,7 +104,7 @@ KERNEL void constants_of_every_kind(const T *x, T *y, int n) {
   constexpr T weights[] = {T(0.5), T(-1), T(2)};
   static constexpr int order[] = {2, 0, 1};
   const T v = x[i];
-  y[i] = weights[order[i % 3]] * v * v + T(sizeof(T)) * v;
+  y[i] = weights[order[i % 3]] * v * v + T(sizeof(int)) * v;
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 30
@@ -152,14 +152,6 @@ KERNEL void kinks_away_from_them(const T *x, const T *w, T *y, int n) {
   T v = x[i];
   y[i] = fabs(v) + fmax(v, w[i]) * fmin(v, w[i] - 1) + floor(v * 2) * v + copysign(w[i], v) + fmod(v * 3, w[i]) +
          round(v) * w[i];
-}
-
-// bank: x in [n] -2:2 | w in [n] -1:1 | y out [n] | n = 40
-KERNEL void standard_library(const T *x, const T *w, T *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  y[i] = std::max(x[i], w[i]) * std::sin(x[i]) + std::min(x[i], w[i]) + std::abs(x[i]) + std::exp(w[i]);
 }
 
 // bank: x in [n] -2:2 | y out [n] | n = 40

@@ -14,7 +14,6 @@ template <class T> struct Vec3 {
   }
   __device__ T dot(const Vec3 &o) const { return x * o.x + y * o.y + z * o.z; }
   __device__ Vec3 cross(const Vec3 &o) const { return {y * o.z - z * o.y, z * o.x - x * o.z, x * o.y - y * o.x}; }
-  __device__ T &operator[](int k) { return k == 0 ? x : k == 1 ? y : z; }
 };
 
 template <class T> __device__ Vec3<T> operator*(T s, const Vec3<T> &v) { return v * s; }
@@ -28,18 +27,6 @@ KERNEL void struct_operators(const T *x, const T *w, T *y, int n) {
   Vec3<T> c = T(2) * a.cross(b) + a * a.dot(b);
   c += b - a;
   y[i] = c.dot(c);
-}
-
-// bank: x in [n, 3] -1:1 | y out [n] | n = 30
-KERNEL void struct_subscript(const T *x, T *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  Vec3<T> v{};
-  for (int k = 0; k < 3; ++k)
-    v[k] = x[3 * i + k] * (k + 1);
-  v[i % 3] *= 2;
-  y[i] = v.x * v.y + v.z;
 }
 
 template <class T> struct Ray {

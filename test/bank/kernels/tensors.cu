@@ -122,7 +122,7 @@ KERNEL void in_place_sometimes(T *y, int n) {
     y[i] = v * v;
 }
 
-// bank: x in [n] -1:1 | y out [n] | z out [n] | n = 25
+// bank: x in [n] -1:1 | y inout [n] | z out [n] | n = 25
 KERNEL void read_back_own_store(const T *x, T *y, T *z, int n) {
   int i = thread_index();
   if (i >= n)
@@ -169,7 +169,7 @@ KERNEL void same_tensor_twice(const T *x, const T *w, T *y, int n) {
     y[i] = x[i] * w[i] * w[(i + 1) % n];
 }
 
-// bank: x in [n] -1:1 | y out [n] | z out [n] | count out i32 [n] | n = 25
+// bank: x in [n] -1:1 | y inout [n] | z out [n] | count out i32 [n] | n = 25
 KERNEL void several_outputs(const T *x, T *y, T *z, int *count, int n) {
   int i = thread_index();
   if (i >= n)

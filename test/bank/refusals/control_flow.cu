@@ -1,4 +1,4 @@
-// What must be refused, with an error on the line below each `// refused: PATTERN`. Control flow and calls.
+// Control flow and calls that cannot be followed.
 #include "../kernels/bank.h"
 
 PLAIN_KERNEL void irreducible(const float *x, float *y, int n) {
@@ -43,16 +43,6 @@ PLAIN_KERNEL void indirect_call(const float *x, const int *which, float *y, int 
   y[i] = table[which[i] & 1](x[i]);
 }
 
-PLAIN_KERNEL void inline_assembly(const float *x, float *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  float v = x[i];
-  // refused: assembly|asm
-  asm("mulss %0, %0" : "+x"(v));
-  y[i] = v;
-}
-
 __device__ float from_elsewhere(float v);
 
 PLAIN_KERNEL void external_function(const float *x, float *y, int n) {
@@ -66,11 +56,13 @@ struct Animal {
   __device__ virtual float weight(float v) const = 0;
 };
 
-PLAIN_KERNEL void unresolved_virtual_call(const float *x, const void *const *animals, float *y, int n) {
+__device__ const Animal *animals[4];
+
+PLAIN_KERNEL void unresolved_virtual_call(const float *x, float *y, int n) {
   int i = thread_index();
   if (i < n)
     // refused: indirect|virtual|pointer
-    y[i] = static_cast<const Animal *>(animals[i])->weight(x[i]);
+    y[i] = animals[i & 3]->weight(x[i]);
 }
 
 PLAIN_KERNEL void memory_from_the_heap(const float *x, float *y, int n) {

@@ -7,11 +7,3 @@ PLAIN_KERNEL void nothing_to_differentiate(const int *x, int *y, int n) {
   if (i < n)
     y[i] = x[i] * 2;
 }
-
-PLAIN_KERNEL void volatile_parameter(
-    // refused: volatile
-    const volatile float *x, float *y, int n) {
-  int i = thread_index();
-  if (i < n)
-    y[i] = x[i];
-}

@@ -23,6 +23,7 @@ import kernix
 
 THREADS = 24
 _ERROR = re.compile(r"\.cu:(\d+):\d+: error: (.*)")
+_NAMED = re.compile(r"cannot differentiate 'f(\d+)'")
 
 
 @dataclass
@@ -104,7 +105,9 @@ class _Both:
 def _by_seed(output: str, starts: dict[int, int]) -> dict[int, str]:
     refused: dict[int, str] = {}
     for line, message in _ERROR.findall(output):
-        owners = [seed for seed, start in starts.items() if start < int(line)]
+        # The place may be in a helper of all programs; the message then names the program.
+        named = _NAMED.match(message)
+        owners = [int(named[1])] if named else [seed for seed, start in starts.items() if start < int(line)]
         if owners:
             refused.setdefault(owners[-1], message)
     return refused
