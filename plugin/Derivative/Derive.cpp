@@ -54,7 +54,7 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
     else
       writeReverse(Request, P, FAM, Refused);
     if (!Refused.any() && Request.Facts)
-      writeLaunchFacts(Request, P, FAM);
+      writeLaunchFacts(Request, P, FAM, Refused);
     FAM.clear(*P.F, P.F->getName());
     P.F->eraseFromParent();
   }

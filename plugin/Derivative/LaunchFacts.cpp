@@ -97,15 +97,25 @@ private:
 
 } // namespace
 
-void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM) {
+void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
+                              Refusals &Refused) {
   MemoryObjects Objects(P, Request);
   Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
   unsigned Ids = AllIds;
+  bool UsesIds = any_of(instructions(*P.F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && idOf(*Call);
+  });
   for (const Instruction &I : instructions(*P.F))
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       for (const MemoryObject *O : Objects.of(Store->getPointerOperand()))
-        if (O->isTensorLike() && O->TheLeaf->Active)
-          Ids &= Depends.of(*Store);
+        if (O->isTensorLike() && O->TheLeaf->Active) {
+          unsigned Own = Depends.of(*Store);
+          if (!Own && UsesIds)
+            Refused.error(I, "all threads store to one element of '" + O->Name +
+                                 "'; guard the store so that one thread does it, or use atomicAdd");
+          Ids &= Own;
+        }
   auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
   if (!Old)
     return;

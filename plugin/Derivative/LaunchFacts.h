@@ -11,8 +11,9 @@
 
 namespace kernix {
 
-/// Fills all but the record's hash, which the front half has written.
-void writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM);
+/// Fills all but the record's hash, which the front half has written. A store of every thread to one element is refused.
+void writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
+                      Refusals &Refused);
 
 } // namespace kernix
 

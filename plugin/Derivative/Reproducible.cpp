@@ -61,6 +61,11 @@ private:
                            "the backward needs the value of a volatile or atomic load, which it cannot read again");
     for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
       auto Found = Writers.find(O);
+      if (Found != Writers.end() && O->isTensorLike() && none_of(Found->second, [&](const Instruction *Writer) {
+            return isAtSamePlaces(Load, *Writer);
+          }))
+        return Refused.error(Load, "it reads '" + O->Name +
+                                       "' where another thread may write; read from one tensor and write to another");
       if (Found != Writers.end())
         for (const Instruction *Writer : Found->second)
           if (!readsBefore(Load, *Writer))
@@ -73,6 +78,35 @@ private:
             (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
           return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
     }
+  }
+
+  /// True if Load reads the elements that Writer writes, perhaps in a loop of its own: those of this thread.
+  bool isAtSamePlaces(const LoadInst &Load, const Instruction &Writer) {
+    const Value *Written = accessOf(Writer).Pointer;
+    if (!Written)
+      return false;
+    const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+    const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
+    const Loop *A = Loops.getLoopFor(Load.getParent()), *B = Loops.getLoopFor(Writer.getParent());
+    while (A || B) {
+      std::optional<Steps> OfRead = A ? stepsIn(Read, A, Evolution) : std::nullopt;
+      std::optional<Steps> OfWrite = B ? stepsIn(Write, B, Evolution) : std::nullopt;
+      if (OfRead && OfRead->Step->isZero()) {
+        A = A->getParentLoop();
+        continue;
+      }
+      if (OfWrite && OfWrite->Step->isZero()) {
+        B = B->getParentLoop();
+        continue;
+      }
+      if (!OfRead || !OfWrite || OfRead->Step != OfWrite->Step)
+        return Read == Write;
+      Read = OfRead->Start;
+      Write = OfWrite->Start;
+      A = A->getParentLoop();
+      B = B->getParentLoop();
+    }
+    return constantDistance(Read, Write, Evolution) == 0;
   }
 
   /// True if no store of Writer comes before Load reads the same address, in this thread.

@@ -136,26 +136,29 @@ private:
 SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &Active, FunctionAnalysisManager &FAM,
                            Refusals &Refused) {
   MapVector<const MemoryObject *, SmallVector<const StoreInst *, 4>> Stores;
-  DenseMap<const MemoryObject *, const Instruction *> Additions;
+  MapVector<const MemoryObject *, const Instruction *> Additions, Updated;
   for (const Instruction &I : instructions(*P.F)) {
     MemoryAccess Access = accessOf(I);
     if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
       continue;
     for (const MemoryObject *O : Objects.of(Access.Pointer)) {
-      if (!O->isTensorLike() || O->TheLeaf->Access != Leaf::Out)
+      if (!O->isTensorLike())
         continue;
-      if (const auto *Store = dyn_cast<StoreInst>(&I))
-        Stores[O].push_back(Store);
-      else
+      if (!isa<StoreInst>(I))
         Additions[O] = &I;
+      else if (O->TheLeaf->Access == Leaf::Out)
+        Stores[O].push_back(cast<StoreInst>(&I));
+      else
+        Updated.insert({O, &I});
     }
   }
   Grouping Group(P, FAM, Refused);
   for (auto &[O, List] : Stores) {
-    if (const Instruction *Add = Additions.lookup(O))
-      Refused.error(*Add, "'" + O->Name + "' is both stored to and added to by atomic operations");
     Group.group(*O, List, Groups);
   }
+  for (auto &[O, Add] : Additions)
+    if (Stores.contains(O) || Updated.contains(O))
+      Refused.error(*Add, "'" + O->Name + "' is both stored to and added to by atomic operations");
   for (size_t K = 0; K < Groups.size(); ++K)
     for (const StoreInst *Store : Groups[K].Stores)
       Index[Store] = K;
