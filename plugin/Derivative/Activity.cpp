@@ -136,8 +136,7 @@ bool Activity::use(const Instruction &I) {
     for (const MemoryObject *O : Objects.of(Access.Pointer))
       Found |= UsefulObjects.contains(O) ||
                (O->isTensorLike() && O->TheLeaf->Active && O->TheLeaf->Access != Leaf::In) ||
-               O->Kind == MemoryObject::Global || O->Kind == MemoryObject::Opaque ||
-               O->Kind == MemoryObject::Unknown;
+               O->Kind == MemoryObject::Global || O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Unknown;
     // What an atomic operation returns comes from the memory it works on.
     bool Changed = false;
     if (!isa<StoreInst>(I) && Useful.contains(&I)) {

@@ -78,11 +78,24 @@ private:
       Found = AllIds;
   }
 
+  /// `threadIdx.x == 0` lets one thread through, `i < n` many.
+  void followGuard(const Value *Condition) {
+    const auto *I = dyn_cast<Instruction>(Condition);
+    if (const auto *Compare = dyn_cast_or_null<ICmpInst>(I); Compare && Compare->isRelational())
+      return;
+    if (I && (I->isBitwiseLogicOp() || isa<SelectInst>(I))) {
+      for (const Use &Operand : I->operands())
+        followGuard(Operand);
+      return;
+    }
+    follow(Condition);
+  }
+
   void followBlock(const BasicBlock *Block) {
     if (!Seen.insert(Block).second)
       return;
     for (const Value *Condition : Controls[Block]) {
-      follow(Condition);
+      followGuard(Condition);
       if (const auto *I = dyn_cast<Instruction>(Condition))
         followBlock(I->getParent());
     }

@@ -11,7 +11,8 @@
 
 namespace kernix {
 
-/// Fills all but the record's hash, which the front half has written. A store of every thread to one element is refused.
+/// Fills all but the record's hash, which the front half has written. A store of every thread to one element is
+/// refused.
 void writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
                       Refusals &Refused);
 

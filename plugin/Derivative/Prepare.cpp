@@ -284,12 +284,16 @@ bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
   LoopInfo &Loops = FAM.getResult<LoopAnalysis>(F);
   ReversePostOrderTraversal<const Function *> Order(&F);
   if (containsIrreducibleCFG<const BasicBlock *>(Order, Loops)) {
+    // Back to a block that is not on every way there: the loop has two entries.
     const Instruction *Where = F.getEntryBlock().getTerminator();
-    for (BasicBlock &Block : F)
-      if (!Loops.getLoopFor(&Block) && Block.hasNPredecessorsOrMore(2))
-        for (BasicBlock *Before : predecessors(&Block))
-          if (FAM.getResult<DominatorTreeAnalysis>(F).dominates(&Block, Before) || !Where->getDebugLoc())
-            Where = Before->getTerminator();
+    DominatorTree &Dominators = FAM.getResult<DominatorTreeAnalysis>(F);
+    SmallPtrSet<const BasicBlock *, 16> Visited;
+    for (const BasicBlock *Block : Order) {
+      Visited.insert(Block);
+      for (const BasicBlock *Next : successors(Block))
+        if (Visited.contains(Next) && !Dominators.dominates(Next, Block))
+          Where = Block->getTerminator();
+    }
     Refused.error(*Where, "goto jumps into a loop: the control flow is irreducible; write it with for, while, break "
                           "and continue");
     return false;
@@ -354,8 +358,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     markLoops(*F, Request);
     stripDescriptions(*F);
     loadBeforeMerging(*F);
-    // Function pointers become known once they are in registers. So do the parts of an object whose address was in memory
-    // until then, in `this` for instance; these take one more round.
+    // Function pointers become known once they are in registers. So do the parts of an object whose address was in
+    // memory until then, in `this` for instance; these take one more round.
     intoRegisters(*F, FAM);
     if (!Inlined && Round)
       break;

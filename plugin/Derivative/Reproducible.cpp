@@ -61,9 +61,8 @@ private:
                            "the backward needs the value of a volatile or atomic load, which it cannot read again");
     for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
       auto Found = Writers.find(O);
-      if (Found != Writers.end() && O->isTensorLike() && none_of(Found->second, [&](const Instruction *Writer) {
-            return isAtSamePlaces(Load, *Writer);
-          }))
+      if (Found != Writers.end() && O->isTensorLike() &&
+          none_of(Found->second, [&](const Instruction *Writer) { return isAtSamePlaces(Load, *Writer); }))
         return Refused.error(Load, "it reads '" + O->Name +
                                        "' where another thread may write; read from one tensor and write to another");
       if (Found != Writers.end())

@@ -108,7 +108,8 @@ static void addTerms(const SCEV *S, int64_t Factor, LinearForm &Form, ScalarEvol
   if (const auto *Product = dyn_cast<SCEVMulExpr>(S); Product && Product->getNumOperands() == 2)
     if (const auto *C = dyn_cast<SCEVConstant>(Product->getOperand(0)))
       return addTerms(Product->getOperand(1), Factor * C->getAPInt().getSExtValue(), Form, Evolution);
-  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S); Recurrence && Recurrence->isAffine() && !Recurrence->getStart()->isZero()) {
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
+      Recurrence && Recurrence->isAffine() && !Recurrence->getStart()->isZero()) {
     addTerms(Recurrence->getStart(), Factor, Form, Evolution);
     const SCEV *Step = Recurrence->getStepRecurrence(Evolution);
     S = Evolution.getAddRecExpr(Evolution.getZero(Step->getType()), Step, Recurrence->getLoop(), SCEV::FlagAnyWrap);

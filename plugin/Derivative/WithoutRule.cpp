@@ -105,8 +105,9 @@ private:
     if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Unknown)
-          return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
-                                  "through parameters, tensors and local variables");
+          return Refused.error(I,
+                               "it is not known where this pointer leads: a number with a derivative is only followed "
+                               "through parameters, tensors and local variables");
     if (!Active.isActiveAccess(I))
       return;
     if (Access.Type->isPointerTy())

@@ -14,6 +14,7 @@
 #include "kernix/stream.h"
 #include "kernix/tensor.h"
 #include "kernix/tensor_view.h"
+#include <type_traits>
 
 #if defined(__cplusplus) && __cplusplus >= 201703L
 
@@ -37,8 +38,8 @@ template <class T> struct WithoutConst<const T> {
 };
 
 // What follows a parameter in the signature of a derivative. The plugin has the same rule (DerivativeSignature.cpp).
-template <class T> inline constexpr bool is_discrete = __is_integral(T) || __is_enum(T);
-template <class T> inline constexpr bool has_gradient = !is_discrete<T> && !__is_same(T, void);
+template <class T> inline constexpr bool is_discrete = std::is_integral_v<T> || std::is_enum_v<T>;
+template <class T> inline constexpr bool has_gradient = !is_discrete<T> && !std::is_same_v<T, void>;
 template <class T> inline constexpr bool has_gradient<T *> = false;
 template <class T> inline constexpr bool has_gradient<T &> = false;
 template <class R, class... A> inline constexpr bool has_gradient<R(A...)> = false;

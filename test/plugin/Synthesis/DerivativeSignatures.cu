@@ -121,7 +121,7 @@ extern "C" [[kernix::bind, kernix::differentiable(backward)]] __global__ void pl
 // CHECK-NEXT: x: arg
 // CHECK-NEXT: x_grad_: ret gradient of x, float32, like x
 // CHECK-NEXT: x_grad: arg primal output, optional, like x
-// CHECK-NEXT: x_grad_grad: arg cotangent of x_grad, float32, like x_grad
+// CHECK-NEXT: x_grad_grad: arg cotangent of x_grad, float32, like x
 // CHECK-NEXT: y: arg primal output, optional
 // CHECK-NEXT: y_grad: arg
 // CHECK-NEXT: y_grad_grad: ret gradient of y_grad, float32, like y_grad

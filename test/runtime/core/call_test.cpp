@@ -218,7 +218,7 @@ TEST(Call, HostResultsArePackedInOrder) {
     static_cast<Wide *>(args[1])->value = 2.5;
     EXPECT_EQ(reinterpret_cast<uintptr_t>(args[1]) % 32, 0u);
     for (int i = 0; i < 3; ++i)
-      static_cast<int *>(args[2])[i] = i;
+      (*static_cast<int **>(args[2]))[i] = i;
   };
   const size_t needed = kernix_result_storage(&record.function);
   EXPECT_GE(needed, 1 + 4 + 32 + 12u);
