@@ -7,10 +7,10 @@ PLAIN_KERNEL void irreducible(const float *x, float *y, int n) {
     return;
   float v = x[i];
   int k = 0;
-  // refused: irreducible
   if (v > 0)
     goto middle;
 top:
+  // refused: irreducible
   v = v * 0.5f + 1;
 middle:
   v = sinf(v) * 3;
@@ -63,14 +63,4 @@ PLAIN_KERNEL void unresolved_virtual_call(const float *x, float *y, int n) {
   if (i < n)
     // refused: indirect|virtual|pointer
     y[i] = animals[i & 3]->weight(x[i]);
-}
-
-PLAIN_KERNEL void memory_from_the_heap(const float *x, float *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  // refused: malloc|heap|memory
-  float *p = static_cast<float *>(malloc(n * sizeof(float)));
-  p[i] = x[i];
-  y[i] = p[i] * p[i];
 }
