@@ -354,8 +354,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     markLoops(*F, Request);
     stripDescriptions(*F);
     loadBeforeMerging(*F);
-    // Function pointers become known once they are in registers. So do the parts of an object whose address was in memory
-    // until then, in `this` for instance; these take one more round.
+    // Function pointers become known once they are in registers. So do the parts of an object whose address was in
+    // memory until then, in `this` for instance; these take one more round.
     intoRegisters(*F, FAM);
     if (!Inlined && Round)
       break;

@@ -12,6 +12,13 @@ import pytest
 import kernix
 
 FILES = sorted((Path(__file__).parent / "refusals").glob("*.cu"))
+# Strict: a kernel that is refused as it should be must leave this list.
+NOT_YET = {
+    "irreducible": "refused, but not at the goto",
+    "everybody_stores_to_one": "found by the launch, not by the compiler",
+    "plain_and_atomic": "not found",
+    "written_before_it_is_read": "the element of another thread is taken for the value from before the call",
+}
 _outputs: dict[Path, str] = {}
 
 
@@ -24,7 +31,8 @@ def expectations() -> Iterator[object]:
                 name = function
                 if lines[number].startswith(("PLAIN_KERNEL", "volatile")):
                     name = re.search(r"(\w+)\(", lines[number])[1]  # type: ignore[index]
-                yield pytest.param(file, number + 1, match[1], id=f"{file.stem}-{name}")
+                marks = [pytest.mark.xfail(reason=NOT_YET[name])] if name in NOT_YET else []
+                yield pytest.param(file, number + 1, match[1], id=f"{file.stem}-{name}", marks=marks)
             elif match := re.match(r"(?:PLAIN_KERNEL|__device__).* (\w+)\(", line):
                 function = match[1]
 

@@ -41,8 +41,8 @@ PLAIN_KERNEL void bytes_shuffled(const float *x, float *y, int n) {
   float v = x[i];
   unsigned char bytes[4];
   memcpy(bytes, &v, 4);
-  // refused: integer|bits|bytes
   bytes[3] ^= 0x40;
+  // refused: integer|bits|bytes
   memcpy(&v, bytes, 4);
   y[i] = v;
 }

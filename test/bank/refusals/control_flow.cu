@@ -64,13 +64,3 @@ PLAIN_KERNEL void unresolved_virtual_call(const float *x, float *y, int n) {
     // refused: indirect|virtual|pointer
     y[i] = animals[i & 3]->weight(x[i]);
 }
-
-PLAIN_KERNEL void memory_from_the_heap(const float *x, float *y, int n) {
-  int i = thread_index();
-  if (i >= n)
-    return;
-  // refused: malloc|heap|memory
-  float *p = static_cast<float *>(malloc(n * sizeof(float)));
-  p[i] = x[i];
-  y[i] = p[i] * p[i];
-}
