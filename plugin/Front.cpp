@@ -17,6 +17,7 @@
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
 #include "Synthesis/DerivativeInCode.h"
+#include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -24,6 +25,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Scope.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -54,10 +56,22 @@ std::string libdevicePath(const CodeGenOptions &Options) {
   return {};
 }
 
-class Consumer : public ASTConsumer {
+class Consumer : public SemaConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
       : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
+
+  void InitializeSema(Sema &S) override {
+    Names = llvm::makeIntrusiveRefCnt<DerivativeNames>(S, Skipped);
+    S.addExternalSource(Names);
+  }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (const Decl *D : Group)
+      if (isa<NamespaceDecl>(D))
+        Names->declareAll();
+    return true;
+  }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -92,7 +106,8 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
-      defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
+      if (!usesDerivativesInCode(S) || refuseUnavailable(S, Store))
+        defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -102,7 +117,7 @@ public:
           "or -disable-llvm-passes");
       return;
     }
-    synthesizeDerivatives(S, Store, Custom, Bindings, PassesAreMissing);
+    synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
     if (Options.DumpJson)
       dump(Bindings, Context);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
@@ -122,6 +137,7 @@ private:
   CompilerInstance &CI;
   const Options Options; ///< a copy: the action is gone when the file has been parsed
   std::shared_ptr<const SkippedCode> Skipped;
+  llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
@@ -170,6 +186,9 @@ class KernixAction : public PluginASTAction {
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
+    // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object file.
+    if (CI.getCodeGenOpts().getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+      CI.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,

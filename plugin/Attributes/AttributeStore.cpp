@@ -266,6 +266,13 @@ llvm::SmallVector<const StmtAttributes *, 4> AttributeStore::statementsIn(const 
   return Result;
 }
 
+llvm::SmallVector<const StmtAttributes *, 0> AttributeStore::allStatements() const {
+  llvm::SmallVector<const StmtAttributes *, 0> Result;
+  for (const StmtAttributes &Each : Impl->Statements)
+    Result.push_back(&Each);
+  return Result;
+}
+
 bool AttributeStore::empty() const {
   return Impl->Written.empty() && Impl->External.empty() && Impl->Statements.empty();
 }

@@ -100,6 +100,9 @@ public:
   /// The statements annotated in a function (in its pattern), in source order.
   llvm::SmallVector<const StmtAttributes *, 4> statementsIn(const clang::FunctionDecl *Function);
 
+  /// All annotated statements of the file, in the order of parsing.
+  llvm::SmallVector<const StmtAttributes *, 0> allStatements() const;
+
   bool empty() const;
 
   /// Everything that was written on declarations, in the order of parsing.

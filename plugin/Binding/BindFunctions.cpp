@@ -74,6 +74,12 @@ public:
   Binder(Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result)
       : S(S), Context(S.getASTContext()), Store(Store), Skipped(Skipped), Result(Result) {}
 
+  void runFor(const FunctionDecl *F) {
+    const DeclAttributes *A = Store.lookup(F);
+    if (A && A->Bind && !F->isDependentContext())
+      bindFunction(F, *A->Bind);
+  }
+
   void run() {
     // Instantiating adds declarations, not annotations: the list stays as it is.
     llvm::SmallVector<const Decl *, 16> Annotated(Store.annotated());
@@ -362,6 +368,13 @@ private:
 };
 
 } // namespace
+
+std::optional<BoundFunction> kernix::bindFunctionEarly(Sema &S, AttributeStore &Store, const SkippedCode &Skipped,
+                                                       const FunctionDecl *F) {
+  Bindings Result;
+  Binder(S, Store, Skipped, Result).runFor(F);
+  return Result.Functions.empty() ? std::nullopt : std::optional(std::move(Result.Functions.front()));
+}
 
 kernix_function_kind kernix::functionKind(const FunctionDecl *F) {
   if (F->hasAttr<CUDAGlobalAttr>())

@@ -19,6 +19,10 @@ class SkippedCode;
 /// not in the result.
 void bindFunctions(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped, Bindings &Result);
 
+/// The record of one function as far as it is known before the end of the file; nothing after an error.
+std::optional<BoundFunction> bindFunctionEarly(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped,
+                                               const clang::FunctionDecl *F);
+
 /// `__host__ __device__` is a host function.
 kernix_function_kind functionKind(const clang::FunctionDecl *F);
 

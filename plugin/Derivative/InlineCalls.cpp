@@ -83,6 +83,11 @@ bool kernix::inlineCalls(Function &F, Refusals &Refused) {
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
     if (!Callee || Callee->isDeclaration())
       continue;
+    if (hasRule(*Callee, Refused.request().Mode)) {
+      Refused.error(*Call, "it calls a function whose derivative is written by hand, and such derivatives are not used "
+                           "inside others yet: write the derivative of this function by hand, too");
+      continue;
+    }
     bool Recursive = Callee == &F;
     for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
       Recursive = Origins[O].Callee == Callee;

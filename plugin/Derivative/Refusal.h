@@ -25,6 +25,7 @@ public:
   void error(const llvm::Twine &Message);
   void warn(const llvm::Instruction &I, const llvm::Twine &Message);
   bool any() const { return Failed; }
+  const DerivativeRequest &request() const { return Request; }
 
 private:
   const DerivativeRequest &Request;

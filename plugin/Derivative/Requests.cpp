@@ -148,6 +148,24 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 
 } // namespace
 
+static const char *ruleAttribute(DerivativeRequest::ModeType Mode) {
+  return Mode == DerivativeRequest::Forward ? "kernix.rule.forward" : "kernix.rule.backward";
+}
+
+bool kernix::hasRule(const Function &F, DerivativeRequest::ModeType Mode) {
+  return F.hasFnAttribute(ruleAttribute(Mode));
+}
+
+/// `{ &f, &rule, "forward" | "backward", ... }`
+static void readRule(const Constant *Arguments) {
+  const auto *Global = dyn_cast<GlobalVariable>(Arguments->stripPointerCasts());
+  const auto *Fields = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
+  auto *F = Fields ? dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts()) : nullptr;
+  if (F)
+    F->addFnAttr(ruleAttribute(constantString(Fields->getOperand(2)) == "forward" ? DerivativeRequest::Forward
+                                                                                  : DerivativeRequest::Reverse));
+}
+
 std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
   std::vector<DerivativeRequest> Requests;
   const GlobalVariable *Annotations = M.getGlobalVariable("llvm.global.annotations");
@@ -157,6 +175,8 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
   // Each entry: { annotated value, text, file, line, arguments }.
   for (const Use &Entry : List->operands()) {
     const auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (Fields && Fields->getNumOperands() >= 5 && constantString(Fields->getOperand(1)) == RuleAnnotation)
+      readRule(Fields->getOperand(4));
     if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != DeriveAnnotation)
       continue;
     const auto *ArgumentGlobal = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());

@@ -59,6 +59,9 @@ struct DerivativeRequest {
   std::vector<StatementMark> MaxIters, Recompute, Store;
 };
 
+/// Whether a user has written the derivative of F (kernix.rule). Known once the requests have been read.
+bool hasRule(const llvm::Function &F, DerivativeRequest::ModeType Mode);
+
 /// The requests of a module, in an order in which no body is needed before it is filled.
 std::vector<DerivativeRequest> readRequests(llvm::Module &M);
 

@@ -109,7 +109,10 @@ Expr *AstBuilder::addressOfMember(VarDecl *Object, llvm::StringRef Member) {
 FunctionTemplateDecl *AstBuilder::kernixFunctionTemplate(llvm::StringRef Name) {
   TranslationUnitDecl *File = Context.getTranslationUnitDecl();
   auto *Scope = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
-  return Scope ? dyn_cast_or_null<FunctionTemplateDecl>(lookup(Scope, Name, Sema::LookupOrdinaryName)) : nullptr;
+  for (NamedDecl *Found : Scope ? Scope->lookup(&Context.Idents.get(Name)) : DeclContext::lookup_result())
+    if (auto *Template = dyn_cast<FunctionTemplateDecl>(Found))
+      return Template;
+  return nullptr;
 }
 
 Expr *AstBuilder::forward(ParmVarDecl *P) {

@@ -2,8 +2,10 @@
 
 #include "Synthesis/DerivativeDecls.h"
 #include "Binding/Operations.h"
+#include "Binding/Roles.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Synthesis/DerivativeBody.h"
+#include "Synthesis/DerivativeDeclaration.h"
 #include "Synthesis/DerivativeRecord.h"
 #include "Synthesis/Descriptor.h"
 #include "Synthesis/FindLaunch.h"
@@ -17,8 +19,9 @@ namespace {
 
 class DerivativeMaker {
 public:
-  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Result)
-      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Result(Result) {}
+  DerivativeMaker(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, const DerivativeNames &Names,
+                  Bindings &Result)
+      : S(S), Context(S.getASTContext()), Store(Store), Custom(Custom), Names(Names), Result(Result) {}
 
   bool make(BoundFunction &F) {
     return (!F.WantsForward || make(F, KERNIX_FORWARD_DERIVATIVE)) &&
@@ -30,6 +33,7 @@ private:
   ASTContext &Context;
   AttributeStore &Store;
   CustomDerivatives &Custom;
+  const DerivativeNames &Names;
   Bindings &Result;
 
   bool make(BoundFunction &F, kernix_derivative Mode) {
@@ -44,93 +48,30 @@ private:
     }
     if (Failed || !checkIsAutomatic(F, Mode))
       return false;
-    FunctionDecl *Decl = declare(F, Mode, *Parameters);
+    FunctionDecl *Decl = declareDerivative(S, F, Mode, *Parameters, Names.declared(F.Decl, Mode));
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
+    Record.WantsForward = Record.WantsBackward = F.Order == 2 && Mode == KERNIX_BACKWARD_DERIVATIVE;
     if (F.Kind == KERNIX_KERNEL && !(Record.Facts = declareFacts(B, Record)))
       return false;
     if (!define(B, F, Mode, Record, *Parameters))
       return false;
+    if (Record.isDifferentiable()) {
+      BoundFunction Primal = asPrimal(Record);
+      if (!make(Primal))
+        return false;
+      Record.Forward = Primal.Forward;
+      Record.Backward = Primal.Backward;
+    }
     add(F, Mode, std::move(Record));
     return true;
   }
 
   void add(BoundFunction &F, kernix_derivative Mode, BoundFunction Record) {
+    assignResult(S, Record.Decl, Record.Result);
     (Mode == KERNIX_FORWARD_DERIVATIVE ? F.Forward : F.Backward) = Record.Name;
     Result.Functions.push_back(std::move(Record));
-  }
-
-  /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
-  /// not in those.
-  static std::string declaredName(const BoundFunction &F, kernix_derivative Mode) {
-    std::string Name = F.Decl->getNameAsString() + suffix(Mode).str();
-    if (F.Decl->getTemplateSpecializationArgs())
-      Name += "_" + llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
-    return Name;
-  }
-
-  FunctionDecl *declare(const BoundFunction &F, kernix_derivative Mode,
-                        llvm::ArrayRef<DerivativeParameter> Parameters) {
-    SourceLocation Loc = F.Location;
-    auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
-    llvm::SmallVector<QualType, 16> Types;
-    for (const DerivativeParameter &P : Parameters)
-      Types.push_back(P.Type);
-    QualType ResultType = derivativeResult(S, F, Mode);
-    if (ResultType.isNull())
-      return nullptr;
-    QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
-    DeclarationName Name(&Context.Idents.get(declaredName(F, Mode)));
-    if (!checkNameIsFree(F, Scope, Name, Type, Mode))
-      return nullptr;
-    FunctionDecl *Decl = FunctionDecl::Create(Context, Scope, Loc, Loc, Name, Type,
-                                              Context.getTrivialTypeSourceInfo(Type, Loc), F.Decl->getStorageClass());
-    Decl->setImplicit();
-    if (F.Decl->isInlined())
-      Decl->setImplicitlyInline();
-    llvm::SmallVector<ParmVarDecl *, 16> Declared;
-    for (const DerivativeParameter &P : Parameters) {
-      auto *Parameter = ParmVarDecl::Create(Context, Decl, Loc, Loc, &Context.Idents.get(P.Name), P.Type,
-                                            Context.getTrivialTypeSourceInfo(P.Type, Loc), SC_None, nullptr);
-      Parameter->setScopeInfo(0, static_cast<unsigned>(Declared.size()));
-      Parameter->setIsUsed();
-      Declared.push_back(Parameter);
-    }
-    Decl->setParams(Declared);
-    copyAttributes(F, *Decl);
-    Scope->addDecl(Decl);
-    return Decl;
-  }
-
-  void copyAttributes(const BoundFunction &F, FunctionDecl &Decl) {
-    if (F.Decl->hasAttr<CUDAGlobalAttr>())
-      Decl.addAttr(CUDAGlobalAttr::CreateImplicit(Context));
-    if (F.Decl->hasAttr<CUDADeviceAttr>())
-      Decl.addAttr(CUDADeviceAttr::CreateImplicit(Context));
-    if (F.Decl->hasAttr<CUDAHostAttr>())
-      Decl.addAttr(CUDAHostAttr::CreateImplicit(Context));
-    // How many blocks fit on a multiprocessor says nothing about a derivative, how many threads there are at most does.
-    if (const auto *Bounds = F.Decl->getAttr<CUDALaunchBoundsAttr>())
-      Decl.addAttr(CUDALaunchBoundsAttr::CreateImplicit(Context, Bounds->getMaxThreads(), nullptr, nullptr));
-    Decl.addAttr(UsedAttr::CreateImplicit(Context));
-    Decl.setIsUsed();
-  }
-
-  bool checkNameIsFree(const BoundFunction &F, DeclContext *Scope, DeclarationName Name, QualType Type,
-                       kernix_derivative Mode) {
-    for (const NamedDecl *Other : Scope->getRedeclContext()->lookup(Name)) {
-      const auto *Function = dyn_cast<FunctionDecl>(Other);
-      if (Function && !Context.hasSameType(Function->getType(), Type))
-        continue; // an overload
-      Diagnostics(S).error(F.Location, "%0 is declared for the %1 derivative of %2, but there is such a declaration")
-          << Name << modeName(Mode) << F.Decl;
-      Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
-                                                "with [[kernix::%0_derivative(%1)]]")
-          << modeName(Mode) << Name;
-      return false;
-    }
-    return true;
   }
 
   /// `__device__ kernix_launch_facts kernix_launch_facts_<hash> = {record hash};`, with a handle in the host pass.
@@ -171,6 +112,7 @@ private:
   bool define(AstBuilder &B, const BoundFunction &F, kernix_derivative Mode, const BoundFunction &Record,
               llvm::ArrayRef<DerivativeParameter> Parameters) {
     auto *Decl = const_cast<FunctionDecl *>(Record.Decl);
+    Decl->setWillHaveBody(false);
     // The host pass makes a stub of a kernel and has no use for its body.
     if (F.Kind == KERNIX_KERNEL && !S.getLangOpts().CUDAIsDevice) {
       Decl->setBody(CompoundStmt::CreateEmpty(Context, 0, false));
@@ -183,11 +125,39 @@ private:
 
 } // namespace
 
-void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
-                                   bool PassesDisabled) {
-  DerivativeMaker Maker(S, Store, Custom, Bindings);
+bool kernix::refuseUnavailable(Sema &S, AttributeStore &Store) {
+  bool Ok = true;
+  auto Refuse = [&](const AttributeBase &A, llvm::StringRef Name, llvm::StringRef Place, llvm::StringRef Instead) {
+    Diagnostics(S).error(A.location(), "'kernix::%0' on a %1 is not available yet; %2") << Name << Place << Instead;
+    Ok = false;
+  };
+  for (const auto &[D, A] : Store.allWritten()) {
+    bool IsFunction = isa<FunctionDecl>(D);
+    if (!IsFunction && (!isa<VarDecl>(D) || isa<ParmVarDecl>(D)))
+      continue;
+    llvm::StringRef Place = IsFunction ? "function" : "variable";
+    if (A->NoDiff)
+      Refuse(*A->NoDiff, "no_diff", Place,
+             IsFunction ? "give it a derivative that does nothing, with 'kernix::backward_derivative'"
+                        : "compute it from parameters that are marked no_diff");
+    if (A->Recompute)
+      Refuse(*A->Recompute, "recompute", Place, "put it on a loop");
+    if (A->Store)
+      Refuse(*A->Store, "store", Place, "put it on a loop");
+  }
+  for (const StmtAttributes *Statement : Store.allStatements())
+    if (Statement->NoDiff)
+      Refuse(*Statement->NoDiff, "no_diff", "call",
+             "give the function a derivative that does nothing, with "
+             "'kernix::backward_derivative'");
+  return Ok;
+}
+
+void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom,
+                                   const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled) {
+  DerivativeMaker Maker(S, Store, Custom, Names, Bindings);
   bool Any = false;
-  for (size_t I = 0; I < Bindings.Functions.size(); ++I) { // grows: derivatives may be differentiable too
+  for (size_t I = 0, Count = Bindings.Functions.size(); I < Count; ++I) { // it grows
     BoundFunction &F = Bindings.Functions[I];
     if (!F.isDifferentiable())
       continue;
@@ -199,7 +169,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivat
     if (!Maker.make(F))
       return;
   }
-  if (!Any)
+  if (!Any || !refuseUnavailable(S, Store))
     return;
   Bindings.Operations.clear();
   groupOperations(S, Bindings);

@@ -9,13 +9,18 @@
 #define KERNIX_SYNTHESIS_DERIVATIVEDECLS_H
 
 #include "Synthesis/CustomDerivatives.h"
+#include "Synthesis/DerivativeNames.h"
 
 namespace kernix {
 
 /// `PassesDisabled`: LLVM's pipeline will not run, so that nothing could fill the bodies; an error where one is asked
 /// for. The operations of `Bindings` are grouped again.
-void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, CustomDerivatives &Custom, Bindings &Bindings,
-                           bool PassesDisabled);
+void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, CustomDerivatives &Custom,
+                           const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled);
+
+/// Attributes that the LLVM half cannot honour yet are errors in a file that asks for derivatives. False if there is
+/// one.
+bool refuseUnavailable(clang::Sema &S, AttributeStore &Store);
 
 } // namespace kernix
 

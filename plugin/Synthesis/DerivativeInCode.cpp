@@ -108,11 +108,10 @@ bool kernix::defineDerivativesInCode(Sema &S, AttributeStore &Store, const Custo
                                      bool PassesDisabled) {
   AstBuilder B(S, SourceLocation());
   CodeDerivatives Definer(S, Store, Custom, PassesDisabled);
+  bool Ok = true;
   for (ClassTemplateSpecializationDecl *Instance : B.detailInstances("ForwardCall"))
-    if (!Definer.define(Instance, KERNIX_FORWARD_DERIVATIVE))
-      return false;
+    Ok &= Definer.define(Instance, KERNIX_FORWARD_DERIVATIVE);
   for (ClassTemplateSpecializationDecl *Instance : B.detailInstances("ReverseCall"))
-    if (!Definer.define(Instance, KERNIX_BACKWARD_DERIVATIVE))
-      return false;
-  return true;
+    Ok &= Definer.define(Instance, KERNIX_BACKWARD_DERIVATIVE);
+  return Ok;
 }

@@ -36,9 +36,10 @@ public:
       Parameters.push_back(json::Object{
           {"name", "result"}, {"leaves", scalars(F.Result, F.Decl->getReturnType(), "memory", KERNIX_ACCESS_OUT)}});
     json::Array MaxIters, Recompute, StoreList;
-    for (const StmtAttributes *Statement : Store.statementsIn(F.Decl)) {
+    // Those of the whole file: f's callees become part of it.
+    for (const StmtAttributes *Statement : Store.allStatements()) {
       if (Statement->MaxIters)
-        if (std::optional<int64_t> Count = Statement->MaxIters->Count.valueIn(S, F.Decl))
+        if (std::optional<int64_t> Count = countOf(*Statement))
           add(MaxIters, Statement->Statement, *Count);
       if (Statement->Recompute)
         add(Recompute, Statement->Statement, 0);
@@ -73,6 +74,13 @@ private:
       return "host";
     }
     return "";
+  }
+
+  /// Nothing for a count that depends on template parameters of another function.
+  std::optional<int64_t> countOf(const StmtAttributes &Statement) {
+    const IntegerArgument &Count = Statement.MaxIters->Count;
+    bool IsOwn = llvm::is_contained(Store.statementsIn(F.Decl), &Statement);
+    return IsOwn ? Count.valueIn(S, F.Decl) : Count.Value;
   }
 
   /// [line, column, number]; the place where the loop's own location is.

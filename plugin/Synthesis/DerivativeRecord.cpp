@@ -84,6 +84,8 @@ private:
     P.Name = New.Name;
     P.Type = typeName(Context, New.Type.getUnqualifiedType());
     P.PrimalParameter = New.Primal;
+    uint32_t Inner = P.DerivativeFlags;
+    int InnerShadow = P.Shadow;
     P.DerivativeFlags = 0;
     P.Differentiable = false;
     P.Shadow = P.ShadowOf = -1;
@@ -91,6 +93,18 @@ private:
       makeShadow(P, New);
     else
       makeValue(P, Index);
+    if (New.IsShadow || New.Primal < 0)
+      return P;
+    bool IsOutputOfF = F.Derivative == KERNIX_NO_DERIVATIVE
+                           ? P.isTensor() && F.Parameters[static_cast<size_t>(New.Primal)].Role == KERNIX_RET
+                           : (Inner & KERNIX_LAUNCH_OUTPUT) != 0;
+    if (IsOutputOfF)
+      P.DerivativeFlags |= KERNIX_LAUNCH_OUTPUT;
+    // What f_bwd knows only the sizes of, its own derivatives know no more of.
+    if ((Inner & KERNIX_PRIMAL_OUTPUT) && P.Shadow < 0 && InnerShadow >= 0) {
+      P.DerivativeFlags |= KERNIX_PRIMAL_OUTPUT;
+      P.Shadow = NewIndex[static_cast<size_t>(InnerShadow)];
+    }
     return P;
   }
 
@@ -105,6 +119,8 @@ private:
     P.Intent = P.Passing == KERNIX_PASS_REFERENCE ? KERNIX_INTENT_IN : KERNIX_INTENT_DEFAULT;
     P.Written = P.ZeroInit = false;
     P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT;
+    if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
+      P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
     if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT : !Primal.ZeroInit))
       P.Optional = true;
@@ -130,6 +146,22 @@ private:
       makeCell(P, New.Type->getPointeeType(), IsWritten);
     else
       makeValueShadow(P);
+    if (!New.IsActive)
+      makeUnused(P);
+  }
+
+  /// A slot that is there because signatures depend on types alone, of a parameter that has no gradient.
+  static void makeUnused(Parameter &P) {
+    P.ShadowOf = -1;
+    P.DerivativeFlags &= KERNIX_TANGENT; // may be left out: zeros
+    if (!P.isTensor())
+      return;
+    P.DerivativeFlags = 0;
+    P.DeclaredShape.reset();
+    P.Role = KERNIX_ARG;
+    P.Intent = KERNIX_INTENT_DEFAULT;
+    P.Written = P.ZeroInit = false;
+    P.Optional = true;
   }
 
   /// The shadow of a tensor: a tensor of its shape.
@@ -193,6 +225,22 @@ private:
 };
 
 } // namespace
+
+BoundFunction kernix::asPrimal(const BoundFunction &Backward) {
+  BoundFunction F = Backward;
+  for (Parameter &P : F.Parameters) {
+    bool IsGradient = P.DerivativeFlags & KERNIX_GRADIENT, IsCotangent = P.DerivativeFlags & KERNIX_COTANGENT;
+    bool IsValue = !IsGradient && !IsCotangent;
+    // The values of pure outputs are never read.
+    P.Differentiable = IsValue ? P.Shadow >= 0 && P.Access != KERNIX_ACCESS_OUT : true;
+    if (IsValue)
+      P.Access = P.Differentiable ? KERNIX_ACCESS_IN : KERNIX_ACCESS_NONE;
+    else
+      P.Access = !IsGradient ? KERNIX_ACCESS_IN : IsCotangent ? KERNIX_ACCESS_INOUT : KERNIX_ACCESS_OUT;
+    P.Accumulation.clear();
+  }
+  return F;
+}
 
 BoundFunction kernix::derivativeRecord(const BoundFunction &F, kernix_derivative Mode, FunctionDecl *Decl,
                                        llvm::ArrayRef<DerivativeParameter> Parameters) {

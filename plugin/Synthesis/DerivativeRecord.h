@@ -16,6 +16,9 @@ namespace kernix {
 BoundFunction derivativeRecord(const BoundFunction &F, kernix_derivative Mode, clang::FunctionDecl *Decl,
                                llvm::ArrayRef<DerivativeParameter> Parameters);
 
+/// The record of an f_bwd as that of a function to differentiate: it reads values and cotangents and adds to gradients.
+BoundFunction asPrimal(const BoundFunction &Backward);
+
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_DERIVATIVERECORD_H

@@ -159,7 +159,8 @@ enum kernix_parameter_flags {
   KERNIX_COTANGENT = 1u << 7,     /* shadow in f_bwd: gradient of an output's final value, read */
   KERNIX_TANGENT = 1u << 8,       /* shadow in f_fwd */
   KERNIX_PRIMAL_OUTPUT = 1u << 9, /* in f_bwd: the value of an output of f */
-  KERNIX_HOST_MEMORY = 1u << 10   /* a pointer of a host function to a value of the caller's: never device memory */
+  KERNIX_HOST_MEMORY = 1u << 10,  /* a pointer of a host function to a value of the caller's: never device memory */
+  KERNIX_LAUNCH_OUTPUT = 1u << 11 /* in derivatives: an output of f itself; default launches are sized after it */
 };
 
 /* What f does with a parameter, as its derivatives see it. */

@@ -155,7 +155,8 @@ template <auto F, class... A> KERNIX_HD inline void bwd_diff(A &&...values) {
 }
 
 /// The result's value and tangent.
-template <auto F, class... A> KERNIX_HD inline auto fwd_diff(A &&...values) {
+template <auto F, class... A>
+KERNIX_HD inline typename detail::DerivativesOf<decltype(F), F>::Result::Forward fwd_diff(A &&...values) {
   return detail::DerivativesOf<decltype(F), F>::Forward::call(static_cast<A &&>(values)...);
 }
 

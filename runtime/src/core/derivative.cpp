@@ -16,9 +16,9 @@ bool Frame::is_primal_output(int32_t index) const {
   const kernix_parameter &target = parameter(index);
   if (!is_tensor(treatment(function_, target)))
     return false;
-  if (function_.derivative == KERNIX_BACKWARD_DERIVATIVE)
-    return (target.flags & KERNIX_PRIMAL_OUTPUT) != 0;
-  return is_written(target) && !is_shadow(target);
+  if (function_.derivative != KERNIX_NO_DERIVATIVE)
+    return (target.flags & KERNIX_LAUNCH_OUTPUT) != 0;
+  return is_written(target);
 }
 
 const Argument &Frame::sizes_of(int32_t index) const {

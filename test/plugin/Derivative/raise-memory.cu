@@ -11,12 +11,12 @@
 #define F extern "C" __device__
 
 // CHECK-LABEL: define {{.*}}@positive_constant_load(
-// CUDA: load float, ptr %0, align 4, !invariant.load
+// CUDA: load float, ptr %0, align 4, {{.*}}!invariant.load
 // CPU: load float, ptr %0, align 4
 F float positive_constant_load(const float *x) { return __ldg(x); }
 
 // CHECK-LABEL: define {{.*}}@positive_constant_load_of_half(
-// CUDA: load half, ptr %1, align 2, !invariant.load
+// CUDA: load half, ptr %1, align 2, {{.*}}!invariant.load
 // CPU: load half, ptr %1, align 2
 F void positive_constant_load_of_half(__half *y, const __half *x) { *y = __ldg(x) + __ldg(x); }
 

@@ -13,6 +13,6 @@ namespace geo {
 // CHECK-NOT: __kernix_slot_operation = {{.*}}global
 // CHECK: @"__kernix_slot_geo::area" = linkonce_odr hidden global
 
-// CHECK: define linkonce_odr noundef ptr @kernix_info_operation() {{.*}}comdat {
+// CHECK: define linkonce_odr noundef ptr @kernix_info_operation() {{.*}}comdat {{.*}}{
 // CHECK-NEXT: call ptr @kernix_operation_resolve(ptr noundef @__kernix_slot_operation)
-// CHECK: define linkonce_odr noundef ptr @"kernix_info_geo::area"() {{.*}}comdat {
+// CHECK: define linkonce_odr noundef ptr @"kernix_info_geo::area"() {{.*}}comdat {{.*}}{

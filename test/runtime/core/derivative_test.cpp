@@ -32,7 +32,7 @@ kernix_parameter with_access(kernix_parameter p, kernix_access access) {
 
 kernix_parameter primal_output(kernix_parameter p, int32_t index, bool is_optional = true) {
   p.role = KERNIX_ARG;
-  p.flags = KERNIX_PRIMAL_OUTPUT | (is_optional ? KERNIX_OPTIONAL : 0);
+  p.flags = KERNIX_PRIMAL_OUTPUT | KERNIX_LAUNCH_OUTPUT | (is_optional ? KERNIX_OPTIONAL : 0);
   p.shadow = index + 1;
   return p;
 }
@@ -313,7 +313,9 @@ struct Forward : testing::Test {
     kernix_parameter y = with_access(output("y"), KERNIX_ACCESS_OUT);
     kernix_parameter dx = shadow("x_tangent", 0, KERNIX_TANGENT, x);
     dx.flags |= KERNIX_OPTIONAL;
-    return {x, dx, y, shadow("y_tangent", 2, KERNIX_TANGENT, y)};
+    kernix_parameter dy = shadow("y_tangent", 2, KERNIX_TANGENT, y);
+    y.flags |= KERNIX_LAUNCH_OUTPUT;
+    return {x, dx, y, dy};
   }
   void SetUp() override { record.function.derivative = KERNIX_FORWARD_DERIVATIVE; }
 };

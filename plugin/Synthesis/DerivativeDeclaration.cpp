@@ -1,0 +1,119 @@
+//===- DerivativeDeclaration.cpp - the declaration of f_fwd or f_bwd --------------------------------------------===//
+
+#include "Synthesis/DerivativeDeclaration.h"
+#include "Diagnostics/Diagnostics.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace clang;
+using namespace kernix;
+
+namespace {
+
+class Declarer {
+public:
+  Declarer(Sema &S, const BoundFunction &F, kernix_derivative Mode)
+      : S(S), Context(S.getASTContext()), F(F), Mode(Mode) {}
+
+  FunctionDecl *declare(llvm::ArrayRef<DerivativeParameter> Parameters, FunctionDecl *Earlier) {
+    if (isa<CXXRecordDecl>(F.Decl->getDeclContext())) {
+      Diagnostics(S).error(F.Location, "%0 is a member of a class and has no automatic derivative; bind a function "
+                                       "outside of it")
+          << F.Decl;
+      return nullptr;
+    }
+    SourceLocation Loc = F.Location;
+    auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
+    llvm::SmallVector<QualType, 16> Types;
+    for (const DerivativeParameter &P : Parameters)
+      Types.push_back(P.Type);
+    QualType ResultType = derivativeResult(S, F, Mode);
+    if (ResultType.isNull())
+      return nullptr;
+    QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
+    DeclarationName Name(&Context.Idents.get(declaredName()));
+    if (Earlier)
+      return checkSame(*Earlier, Type) ? Earlier : nullptr;
+    if (!checkNameIsFree(Scope, Name, Type))
+      return nullptr;
+    FunctionDecl *Decl = FunctionDecl::Create(Context, Scope, Loc, Loc, Name, Type,
+                                              Context.getTrivialTypeSourceInfo(Type, Loc), F.Decl->getStorageClass());
+    Decl->setImplicit();
+    if (F.Decl->isInlined())
+      Decl->setImplicitlyInline();
+    llvm::SmallVector<ParmVarDecl *, 16> Declared;
+    for (const DerivativeParameter &P : Parameters) {
+      auto *Parameter = ParmVarDecl::Create(Context, Decl, Loc, Loc, &Context.Idents.get(P.Name), P.Type,
+                                            Context.getTrivialTypeSourceInfo(P.Type, Loc), SC_None, nullptr);
+      Parameter->setScopeInfo(0, static_cast<unsigned>(Declared.size()));
+      Parameter->setIsUsed();
+      Declared.push_back(Parameter);
+    }
+    Decl->setParams(Declared);
+    copyAttributes(*Decl);
+    Decl->setWillHaveBody();
+    Scope->addDecl(Decl);
+    return Decl;
+  }
+
+private:
+  Sema &S;
+  ASTContext &Context;
+  const BoundFunction &F;
+  kernix_derivative Mode;
+
+  /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
+  /// not in those.
+  std::string declaredName() const {
+    std::string Name = F.Decl->getNameAsString() + suffix(Mode).str();
+    if (F.Decl->getTemplateSpecializationArgs())
+      Name += "_" + llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
+    return Name;
+  }
+
+  void copyAttributes(FunctionDecl &Decl) {
+    if (F.Decl->hasAttr<CUDAGlobalAttr>())
+      Decl.addAttr(CUDAGlobalAttr::CreateImplicit(Context));
+    if (F.Decl->hasAttr<CUDADeviceAttr>())
+      Decl.addAttr(CUDADeviceAttr::CreateImplicit(Context));
+    if (F.Decl->hasAttr<CUDAHostAttr>())
+      Decl.addAttr(CUDAHostAttr::CreateImplicit(Context));
+    // How many blocks fit on a multiprocessor says nothing about a derivative, how many threads there are at most does.
+    if (const auto *Bounds = F.Decl->getAttr<CUDALaunchBoundsAttr>())
+      Decl.addAttr(CUDALaunchBoundsAttr::CreateImplicit(Context, Bounds->getMaxThreads(), nullptr, nullptr));
+    Decl.addAttr(UsedAttr::CreateImplicit(Context));
+    Decl.setIsUsed();
+  }
+
+  bool checkNameIsFree(DeclContext *Scope, DeclarationName Name, QualType Type) {
+    for (const NamedDecl *Other : Scope->getRedeclContext()->lookup(Name)) {
+      const auto *Function = dyn_cast<FunctionDecl>(Other);
+      if (Function && !Context.hasSameType(Function->getType(), Type))
+        continue; // an overload
+      Diagnostics(S).error(F.Location, "%0 is declared for the %1 derivative of %2, but there is such a declaration")
+          << Name << modeName(Mode) << F.Decl;
+      Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
+                                                "with [[kernix::%0_derivative(%1)]]")
+          << modeName(Mode) << Name.getAsString();
+      return false;
+    }
+    return true;
+  }
+
+  /// Code has named the derivative, and then the function was declared again with other attributes.
+  bool checkSame(const FunctionDecl &Earlier, QualType Type) {
+    if (Context.hasSameType(Earlier.getType(), Type))
+      return true;
+    Diagnostics(S).error(F.Location, "%0 was used as %1 before attributes of %2 made it %3")
+        << &Earlier << Earlier.getType() << F.Decl << Type;
+    return false;
+  }
+};
+
+} // namespace
+
+FunctionDecl *kernix::declareDerivative(Sema &S, const BoundFunction &F, kernix_derivative Mode,
+                                        llvm::ArrayRef<DerivativeParameter> Parameters, FunctionDecl *Earlier) {
+  return Declarer(S, F, Mode).declare(Parameters, Earlier);
+}

@@ -1,0 +1,78 @@
+// What has no derivative, or none yet, is an error where it is written.
+// RUN: not %cuda-host -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only -DUNAVAILABLE %s 2>&1 | FileCheck %s --check-prefix=UNAVAILABLE --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only -DNAME %s 2>&1 | FileCheck %s --check-prefix=NAME --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only -DVOLATILE %s 2>&1 | FileCheck %s --check-prefix=VOLATILE --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DLAUNCH %s 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DUNTYPED %s 2>&1 | FileCheck %s --check-prefix=UNTYPED --implicit-check-not=error:
+// RUN: not %cuda-device -S -o /dev/null -Xclang -disable-llvm-passes -DPASSES %s 2>&1 | FileCheck %s --check-prefix=PASSES --implicit-check-not=error:
+#include <kernix/kernix.h>
+
+#if defined(UNAVAILABLE)
+[[kernix::no_diff]] __device__ float constant(float x) { return x; }
+// UNAVAILABLE: :[[@LINE-1]]:3: error: 'kernix::no_diff' on a function is not available yet; give it a derivative that does nothing, with 'kernix::backward_derivative'
+[[kernix::recompute]] __device__ float again(float x) { return x; }
+// UNAVAILABLE: :[[@LINE-1]]:3: error: 'kernix::recompute' on a function is not available yet; put it on a loop
+[[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) {
+  [[kernix::no_diff]] float a = *x;
+// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::no_diff' on a variable is not available yet; compute it from parameters that are marked no_diff
+  [[kernix::store]] float b = *x;
+// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::store' on a variable is not available yet; put it on a loop
+  [[kernix::no_diff]] constant(a);
+// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::no_diff' on a call is not available yet; give the function a derivative that does nothing, with 'kernix::backward_derivative'
+  *y = a + b;
+}
+
+#elif defined(NAME)
+__global__ void taken_bwd(const float *x, float *gx, float *y, const float *gy);
+[[kernix::bind, kernix::differentiable]] __global__ void taken(const float *x, float *y) { *y = *x; }
+// NAME: :[[@LINE-1]]:3: error: 'taken_bwd' is declared for the backward derivative of 'taken', but there is such a declaration
+// NAME: :[[@LINE-3]]:17: note: declared here; give it another name, or name it as the derivative with {{\[\[}}kernix::backward_derivative(taken_bwd)]]
+
+#elif defined(VOLATILE)
+[[kernix::bind, kernix::differentiable]] __global__ void kernel(const volatile float *x, float *y) { *y = *x; }
+// VOLATILE: :[[@LINE-1]]:87: error: 'x' is volatile and cannot have a gradient
+
+#elif defined(LAUNCH)
+__global__ void kernel(float *y) { *y = 1; }
+void inner(float *y) { kernel<<<1, 1>>>(y); }
+[[kernix::bind, kernix::differentiable]] void outer(const kernix::TensorView<float> x, kernix::TensorView<float> y) {
+  if (x.numel() > 0) {
+    inner(&y[0]);
+  }
+}
+// LAUNCH: :[[@LINE-3]]:5: error: 'outer' launches a kernel and cannot be differentiated
+// LAUNCH: :[[@LINE-6]]:3: note: name a derivative that you write with {{\[\[}}kernix::forward_derivative(...)]]
+
+#elif defined(UNTYPED)
+[[kernix::bind, kernix::differentiable]] void untyped(const kernix::Tensor x, kernix::Tensor y) {
+  y.data_ptr<float>()[0] = 1;
+}
+// UNTYPED: :[[@LINE-3]]:76: error: 'x' has its element type only at run time, and a derivative needs it
+// UNTYPED: :[[@LINE-4]]:76: note: use kernix::TensorView<T>, mark it {{\[\[}}kernix::no_diff]], or name a derivative that you write with {{\[\[}}kernix::forward_derivative(...)]]
+
+#elif defined(PASSES)
+[[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) { *y = *x; }
+// PASSES: :[[@LINE-1]]:3: error: kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with -save-temps or -disable-llvm-passes
+
+#else
+[[kernix::bind, kernix::differentiable]] __global__ void negativeInput(const int *x, float *y, float a) { *y = a; }
+// CHECK: :[[@LINE-1]]:3: error: 'negativeInput' is differentiable but has no floating-point input to differentiate by
+// CHECK: :[[@LINE-2]]:102: note: a scalar of a kernel has a gradient if it is marked {{\[\[}}kernix::diff]]
+[[kernix::bind, kernix::differentiable]] __global__ void negativeOutput(const float *x, int *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:3: error: 'negativeOutput' is differentiable but has no floating-point output
+struct Numbers {
+  int a, b;
+};
+[[kernix::bind, kernix::differentiable]] __global__ void
+negativeStruct(const float *x, float *y, [[kernix::diff]] Numbers n) { *y = *x; }
+// CHECK: :[[@LINE-1]]:44: error: 'n' has no floating-point value and no gradient
+[[kernix::bind, kernix::differentiable]] __global__ void
+negativeReplicas([[kernix::diff(replicated, 4)]] const float *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:20: error: 'diff(replicated)' is not available yet; without it the compiler chooses how reads of 'x' accumulate
+[[kernix::bind, kernix::differentiable]] __device__ void
+negativeArray(float x, [[kernix::intent(out_array_return, 2)]] float *y) { y[0] = y[1] = x; }
+// CHECK: :[[@LINE-1]]:71: error: the derivative of a result by 'out_array_return' is not available yet
+// CHECK: :[[@LINE-2]]:71: note: return a struct, or mark 'y' {{\[\[}}kernix::no_diff]]
+#endif
