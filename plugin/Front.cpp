@@ -186,7 +186,8 @@ class KernixAction : public PluginASTAction {
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
-    // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object file.
+    // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object
+    // file.
     if (CI.getCodeGenOpts().getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
       CI.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;

@@ -62,7 +62,7 @@ def compare_with_reference() -> None:
     colors = torch.rand(12, 3)
     weight = torch.rand(20, 20, 3)
     first, members = torch.tensor([0, 12, 24, 36, 48]), torch.arange(12).repeat(4)
-    mine = [each.to(device).requires_grad_() for each in (ellipses, colors)]
+    mine = [each.clone().to(device).requires_grad_() for each in (ellipses, colors)]
     picture = module.draw(*mine, first.int().to(device), members.int().to(device), height=20, width=20)
     (picture * weight.to(device)).sum().backward()
     theirs = [each.clone().requires_grad_() for each in (ellipses, colors)]

@@ -64,7 +64,11 @@ Value *ReverseWriter::pathOf(const BasicBlock &Block) {
   Slice &S = *regionOf(&Block).Current;
   AllocaInst *&Slot = S.PathSlots[&Block];
   if (!Slot) {
-    PHINode *Path = S.Paths.find(&Block)->second;
+    PHINode *Path = S.Paths.lookup(&Block);
+    if (!Path) {
+      Refused.error(Block.front(), "internal error: the way to this block was not recorded");
+      return B.getInt32(0);
+    }
     Slot = newVariable(Path->getType(), "path");
     IRBuilder<>(Path->getParent(), Path->getParent()->getFirstInsertionPt()).CreateStore(Path, Slot);
   }

@@ -31,7 +31,8 @@
 #define UNARY(name) BOTH(name, name##f(x), name(x))
 UNARY(acos)
 UNARY(acosh)
-UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil) UNARY(cos) UNARY(cosh) UNARY(cospi) UNARY(
+UNARY(asin)
+UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil) UNARY(cos) UNARY(cosh) UNARY(cospi) UNARY(
     cyl_bessel_i0) UNARY(cyl_bessel_i1) UNARY(erf) UNARY(erfc) UNARY(erfcinv) UNARY(erfcx) UNARY(erfinv) UNARY(exp)
     UNARY(exp10) UNARY(exp2) UNARY(expm1) UNARY(fabs) UNARY(floor) UNARY(j0) UNARY(j1) UNARY(lgamma) UNARY(log) UNARY(
         log10) UNARY(log1p) UNARY(log2) UNARY(logb) UNARY(nearbyint) UNARY(normcdf) UNARY(normcdfinv) UNARY(rcbrt)
