@@ -237,7 +237,7 @@ KERNEL void moved_by_memmove(const T *x, T *y, int n) {
   if (i >= n)
     return;
   T a[5] = {x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3], 1};
-  memmove(a + 1, a, 4 * sizeof(T));
+  __builtin_memmove(a + 1, a, 4 * sizeof(T));
   a[0] = 2;
   y[i] = a[0] * a[1] + a[2] * a[3] * a[4];
 }
