@@ -29,6 +29,7 @@
   }
 
 #define UNARY(name) BOTH(name, name##f(x), name(x))
+// clang-format off
 UNARY(acos)
 UNARY(acosh)
 UNARY(asin)
@@ -38,6 +39,7 @@ UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil) UNARY(cos) UNARY(c
         log10) UNARY(log1p) UNARY(log2) UNARY(logb) UNARY(nearbyint) UNARY(normcdf) UNARY(normcdfinv) UNARY(rcbrt)
         UNARY(rint) UNARY(round) UNARY(rsqrt) UNARY(sin) UNARY(sinh) UNARY(sinpi) UNARY(sqrt) UNARY(
             tan) UNARY(tanh) UNARY(tgamma) UNARY(trunc) UNARY(y0) UNARY(y1)
+// clang-format on
 
 #define BINARY(name) BOTH(name, name##f(x, y), name(x, y))
             BINARY(atan2) BINARY(copysign) BINARY(fdim)
