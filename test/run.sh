@@ -12,10 +12,10 @@ export PYTHONPATH=$root/build KERNIX_VERBOSE=${KERNIX_VERBOSE:-0}
 export KERNIX_CACHE_DIR=${KERNIX_CACHE_DIR:-$root/build/test-cache}
 
 passed=0 failed=0 skipped=0
-# tally NAME PASSED FAILED SKIPPED - adds one suite to the sum. A suite of which nothing passed has failed.
+# tally NAME PASSED FAILED SKIPPED - adds one suite to the sum. A suite of which nothing ran has failed.
 tally() {
   local bad=$3
-  [ "$2" -gt 0 ] || [ "$bad" -gt 0 ] || bad=1
+  [ "$2" -gt 0 ] || [ "$4" -gt 0 ] || [ "$bad" -gt 0 ] || bad=1
   echo "== $1: $2 passed, $bad failed, $4 skipped, ${SECONDS} s"
   passed=$((passed + $2)) failed=$((failed + bad)) skipped=$((skipped + $4))
 }

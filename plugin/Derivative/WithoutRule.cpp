@@ -121,6 +121,9 @@ private:
       return Refused.error(I, "a volatile access to numbers that have a derivative");
     auto All = Objects.of(Access.Pointer);
     for (const MemoryObject *O : All) {
+      if (O->Kind == MemoryObject::Global && isShared(*O))
+        return Refused.error(I, "shared memory holds numbers that have a derivative, which is not supported yet; keep "
+                                "them in local variables, or write this derivative by hand");
       if (O->Kind == MemoryObject::Global)
         return Refused.error(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
                                     ": a backward kernel cannot reach it; pass a tensor");
@@ -139,6 +142,13 @@ private:
         return Refused.error(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
       checkType(I, Access, *O);
     }
+  }
+
+  /// __shared__ memory; on the CPU target it is a global without a value.
+  static bool isShared(const MemoryObject &O) {
+    const auto *Global = dyn_cast<GlobalVariable>(O.Base);
+    return Global &&
+           (Global->getAddressSpace() == 3 || !Global->hasInitializer() || isa<UndefValue>(Global->getInitializer()));
   }
 
   static std::string describe(const MemoryObject &O) {
