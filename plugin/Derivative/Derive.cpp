@@ -101,8 +101,11 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
     for (User *U : make_early_inc_range(Request.Primal->users()))
       if (auto *Struct = dyn_cast<ConstantStruct>(U); Struct)
         for (User *V : make_early_inc_range(Struct->users()))
-          if (auto *Global = dyn_cast<GlobalVariable>(V); Global && Global->use_empty())
-            Global->eraseFromParent();
+          if (auto *Global = dyn_cast<GlobalVariable>(V)) {
+            Global->removeDeadConstantUsers();
+            if (Global->use_empty())
+              Global->eraseFromParent();
+          }
     Request.Primal->removeDeadConstantUsers();
     if (Request.Primal->use_empty()) {
       FAM.clear(*Request.Primal, Request.Primal->getName());
