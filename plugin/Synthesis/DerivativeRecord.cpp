@@ -122,7 +122,9 @@ private:
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
-    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT : !Primal.ZeroInit))
+    // Null for the gradient of f_bwd would say that it is not wanted: f_bwd's own derivatives need memory there.
+    bool MayBeNull = !(Primal.DerivativeFlags & KERNIX_GRADIENT);
+    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT && MayBeNull : !Primal.ZeroInit))
       P.Optional = true;
   }
 

@@ -172,18 +172,26 @@ enum kernix_access {
 };
 
 /* Derivatives. f with [[kernix::differentiable]] has f_fwd and f_bwd, functions and operations of their own. Their
- * parameters are those of f, in order, each one that has KERNIX_DIFF followed by its shadow; a function's result that
- * is differentiable has its shadow at the end (f_bwd: the cotangent; f_fwd: a pointer to the tangent of the result).
+ * parameters are those of f, in order, each one that has KERNIX_DIFF followed by its shadow; of device and host
+ * functions also others may be followed by one, which then has no flag and may be left out. A result that is
+ * differentiable has its cotangent as the last parameter of f_bwd; f_fwd returns a struct of value and tangent.
  *
- * f_bwd, by the access of the parameter in f:
- *   in     value: read. shadow GRADIENT: added to. Not given: allocated zeroed. None: not wanted (null pointer).
- *   out    value PRIMAL_OUTPUT: never written; None is allowed, sizes then come from the shadow. shadow COTANGENT:
- * read. inout  value PRIMAL_OUTPUT: from before the call, read. shadow COTANGENT | GRADIENT: enters as the cotangent of
- * the final value, leaves as the gradient of the initial one. A scalar's shadow is a tensor of one element, a struct's
- * a tensor of one element with the struct's layout; `fields` of that shadow are its floating-point leaves (dtype uint8
- * and element_shape {size} where the struct mixes types). f_fwd: shadow TANGENT of the same type as the value: read for
- * in (not given: zeros), written for out, both for inout; a scalar's tangent is a scalar, a struct's a struct. All
- * gradients are returned (is_returned), whether given or allocated; f_fwd returns each output's value and tangent.
+ * In f_bwd, by the access of the parameter in f:
+ *
+ * - in: the value is read. Its shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted.
+ *
+ * - out: the value, PRIMAL_OUTPUT, is never written; None is allowed, and sizes then come from the shadow. (Not where f
+ *   is an f_bwd itself and the value a gradient, which None would switch off: pass the cotangent's memory as value.)
+ *   The shadow, COTANGENT, is read.
+ *
+ * - inout: the value, PRIMAL_OUTPUT, is that from before the call, and read. The shadow, COTANGENT | GRADIENT, enters
+ * as the cotangent of the final value and leaves as the gradient of the initial one.
+ *
+ * A scalar's shadow is a tensor of one element, a struct's a tensor of one element with the struct's layout; `fields`
+ * of that shadow are its floating-point leaves (dtype uint8 and element_shape {size} where the struct mixes types).
+ *
+ * In f_fwd a shadow, TANGENT, has the type of its value: read for in (not given: zeros), written for out, both for
+ * inout; a scalar's tangent is a scalar, a struct's a struct. Allocated gradients and tangents of outputs are returned.
  */
 enum kernix_derivative { KERNIX_NO_DERIVATIVE = 0, KERNIX_FORWARD_DERIVATIVE = 1, KERNIX_BACKWARD_DERIVATIVE = 2 };
 
