@@ -44,8 +44,20 @@ void prepareAttributes(Function &Body) {
   Body.addFnAttr(Attribute::MustProgress);
 }
 
+/// All additions are atomic so far, which is right for every word but `once`: that one assigns.
+void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
+  for (const RequestParameter &Parameter : Request.Parameters)
+    for (const Leaf &L : Parameter.Leaves)
+      if (!L.Diff.empty() && L.Diff != "atomic" && L.Diff != "default")
+        Refused.error("[[kernix::diff(" + L.Diff + ")]] of '" + Parameter.Name +
+                      "' is not available yet; gradients are added by atomic operations: write [[kernix::diff]]");
+}
+
 bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
   Refusals Refused(Request);
+  refuseWays(Request, Refused);
+  if (Refused.any())
+    return false;
   Prepared P = prepare(Request, FAM, Refused);
   if (P.valid()) {
     FAM.clear(*Request.Body, Request.Body->getName());

@@ -157,7 +157,7 @@ void loadBeforeMerging(Function &F) {
 }
 
 /// Names a loop's bound in its metadata, before passes change the places of loops.
-void markLoops(Function &F, const DerivativeRequest &Request) {
+void markLoops(Function &F, const DerivativeRequest &Request, Refusals &Refused) {
   LLVMContext &Context = F.getContext();
   for (BasicBlock &Block : F) {
     Instruction *Terminator = Block.getTerminator();
@@ -171,8 +171,15 @@ void markLoops(Function &F, const DerivativeRequest &Request) {
       if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
         Operands.push_back(Place);
         for (const StatementMark &Mark : Request.MaxIters)
-          if (Mark.Line == Place->getLine() && Mark.Column == Place->getColumn())
+          if (Mark.isAt(*Place))
             Bound = Mark.Value;
+        // A choice that is not made must not be taken for one.
+        for (const auto *Choices : {&Request.Recompute, &Request.Store})
+          for (const StatementMark &Mark : *Choices)
+            if (Mark.isAt(*Place))
+              Refused.error(*Terminator, Choices == &Request.Store
+                                             ? "[[kernix::store]] on a loop is not available yet; remove it"
+                                             : "[[kernix::recompute]] on a loop is not available yet; remove it");
       }
     if (Bound) {
       Metadata *Entry[] = {MDString::get(Context, "kernix.max_iters"),
@@ -347,7 +354,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     if (Leaves.empty() || Leaves[0].Kind != Leaf::Memory)
       F->addParamAttr(K, Attribute::ReadOnly);
   }
-  markLoops(*F, Request);
+  markLoops(*F, Request, Refused);
   for (unsigned Round = 0; Round < 8; ++Round) {
     bool Inlined = inlineCalls(*F, Refused);
     if (Refused.any()) {
@@ -355,7 +362,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
       F->eraseFromParent();
       return {};
     }
-    markLoops(*F, Request);
+    markLoops(*F, Request, Refused);
     stripDescriptions(*F);
     loadBeforeMerging(*F);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in

@@ -8,6 +8,7 @@
 #ifndef KERNIX_DERIVATIVE_REQUESTS_H
 #define KERNIX_DERIVATIVE_REQUESTS_H
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
 #include <string>
@@ -42,6 +43,7 @@ struct RequestParameter {
 struct StatementMark {
   unsigned Line = 0, Column = 0;
   int64_t Value = 0;
+  bool isAt(const llvm::DILocation &Place) const { return Line == Place.getLine() && Column == Place.getColumn(); }
 };
 
 /// One derivative of one function.
