@@ -1,12 +1,14 @@
 //===- Derive.cpp - the pass kernix-derive ----------------------------------------------------------------------===//
 
 #include "Derivative/Derive.h"
+#include "Derivative/Annotations.h"
 #include "Derivative/Forward.h"
 #include "Derivative/LaunchFacts.h"
 #include "Derivative/Lower.h"
 #include "Derivative/Prepare.h"
 #include "Derivative/Requests.h"
 #include "Derivative/Reverse.h"
+#include "Derivative/RuleCalls.h"
 #include "Derivative/TestPasses.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -18,7 +20,6 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -72,6 +73,7 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
   }
   if (Refused.any() || !P.valid())
     return false;
+  lowerRuleCalls(*Request.Body, *Request.Rules);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyFunction(*Request.Body, &Stream)) {
@@ -85,40 +87,16 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
 
 /// The wrappers of the primals call kernels like functions: they must not reach the code generator.
 void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, FunctionAnalysisManager &FAM) {
-  GlobalVariable *Annotations = M.getGlobalVariable("llvm.global.annotations");
-  SmallVector<Constant *, 8> Kept;
   SmallPtrSet<Constant *, 8> Primals, Bodies;
   for (const DerivativeRequest &Request : Requests) {
     Primals.insert(Request.Primal);
     Bodies.insert(Request.Body);
   }
-  for (const Use &Entry : cast<ConstantArray>(Annotations->getInitializer())->operands())
-    if (!Bodies.contains(cast<Constant>(cast<ConstantStruct>(Entry)->getOperand(0)->stripPointerCasts())))
-      Kept.push_back(cast<Constant>(Entry));
-  std::string Section = Annotations->getSection().str();
-  Type *EntryType = cast<ArrayType>(Annotations->getValueType())->getElementType();
-  Annotations->eraseFromParent();
-  if (!Kept.empty()) {
-    auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
-    auto *New =
-        new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, "llvm.global.annotations");
-    New->setSection(Section);
-  }
-  removeFromUsedLists(M, [&](Constant *C) { return Primals.contains(C) || Bodies.contains(C); });
+  removeAnnotations(M, [&](Constant *C) { return Primals.contains(C) || Bodies.contains(C); });
   for (const DerivativeRequest &Request : Requests) {
     if (!Primals.erase(Request.Primal))
       continue; // forward and reverse may share it
-    Request.Primal->removeDeadConstantUsers();
-    // Arguments of the annotation.
-    for (User *U : make_early_inc_range(Request.Primal->users()))
-      if (auto *Struct = dyn_cast<ConstantStruct>(U); Struct)
-        for (User *V : make_early_inc_range(Struct->users()))
-          if (auto *Global = dyn_cast<GlobalVariable>(V)) {
-            Global->removeDeadConstantUsers();
-            if (Global->use_empty())
-              Global->eraseFromParent();
-          }
-    Request.Primal->removeDeadConstantUsers();
+    removeArgumentsOfAnnotations(*Request.Primal);
     if (Request.Primal->use_empty()) {
       FAM.clear(*Request.Primal, Request.Primal->getName());
       Request.Primal->eraseFromParent();
@@ -129,13 +107,15 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
 } // namespace
 
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
-  std::vector<DerivativeRequest> Requests = readRequests(M);
-  if (Requests.empty())
+  CustomRules Rules(M);
+  std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
+  if (Requests.empty() && Rules.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
     Complete &= derive(Request, FAM);
+  Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {
     LoweringContext Context(M, Libdevice);

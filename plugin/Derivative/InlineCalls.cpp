@@ -2,6 +2,7 @@
 
 #include "Derivative/InlineCalls.h"
 #include "Derivative/Raise.h"
+#include "Derivative/RuleCalls.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -49,7 +50,9 @@ Value *throughAnnotation(Instruction &I) {
 
 } // namespace
 
-bool kernix::inlineCalls(Function &F, Refusals &Refused) {
+bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  const CustomRules &Rules = *Refused.request().Rules;
+  bool IsForward = Refused.request().Mode == DerivativeRequest::Forward;
   // The function that a call came from by inlining, and its own origin: what tells recursion.
   struct Origin {
     const Function *Callee;
@@ -78,16 +81,25 @@ bool kernix::inlineCalls(Function &F, Refusals &Refused) {
       Call->eraseFromParent();
       continue;
     }
-    if (raiseCall(*Call))
-      continue;
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
-    if (!Callee || Callee->isDeclaration())
-      continue;
-    if (hasRule(*Callee, Refused.request().Mode)) {
-      Refused.error(*Call, "it calls a function whose derivative is written by hand, and such derivatives are not used "
-                           "inside others yet: write the derivative of this function by hand, too");
+    if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee) : nullptr) {
+      canonicalizeRuleCall(*Call, *Rule, Rules.canonical(*Rule, FAM));
       continue;
     }
+    // Before raising: a user may know better than the table.
+    if (const CustomRule *Rule = Callee ? Rules.find(*Callee, IsForward) : nullptr) {
+      if (!Rule->Refused.empty() || Call->getFunctionType() != Rule->Stub->getFunctionType()) {
+        Refused.error(*Call, "the derivative of '" + Rule->Name + "' that is written by hand cannot be used here: " +
+                                 (Rule->Refused.empty() ? "it is called as a function of another type" : Rule->Refused));
+        continue;
+      }
+      Callee = Rule->Stub;
+      Call->setCalledFunction(Callee);
+    } else if (raiseCall(*Call)) {
+      continue;
+    }
+    if (!Callee || Callee->isDeclaration())
+      continue;
     bool Recursive = Callee == &F;
     for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
       Recursive = Origins[O].Callee == Callee;

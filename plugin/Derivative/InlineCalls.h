@@ -9,7 +9,7 @@ namespace kernix {
 
 /// Raises (Raise.h) or inlines the calls of F until none is left that has a body, noinline or not. A recursive call is
 /// an error. Calls without a body stay: whether they matter is decided later. True if something was inlined.
-bool inlineCalls(llvm::Function &F, Refusals &Refused);
+bool inlineCalls(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
 
 /// Removes what only describes: lifetimes, assumptions, annotations, alias scopes, and metadata that the copies and
 /// adjoints of an instruction must not inherit.

@@ -4,6 +4,7 @@
 #include "Derivative/CopiedBytes.h"
 #include "Derivative/Division.h"
 #include "Derivative/InlineCalls.h"
+#include "Derivative/RuleCalls.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -356,7 +357,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   }
   markLoops(*F, Request, Refused);
   for (unsigned Round = 0; Round < 8; ++Round) {
-    bool Inlined = inlineCalls(*F, Refused);
+    bool Inlined = inlineCalls(*F, FAM, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
       F->eraseFromParent();
@@ -388,8 +389,9 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   }
   restoreDivisions(*P.F);
   stripDescriptions(*P.F);
+  splitRuleResults(*P.F, *Request.Rules, Refused);
   canonicalLoops(*P.F, FAM);
-  if (!isInOrder(*P.F, FAM, Refused)) {
+  if (Refused.any() || !isInOrder(*P.F, FAM, Refused)) {
     FAM.clear(*P.F, P.F->getName());
     P.F->eraseFromParent();
     return {};

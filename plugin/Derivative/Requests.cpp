@@ -1,45 +1,16 @@
 //===- Requests.cpp - reading what the front half asks for ------------------------------------------------------===//
 
 #include "Derivative/Requests.h"
+#include "Derivative/Annotations.h"
 #include "HandOver.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace kernix;
 
 namespace {
-
-StringRef constantString(const Value *V) {
-  const auto *Global = dyn_cast<GlobalVariable>(V->stripPointerCasts());
-  const auto *Data =
-      Global && Global->hasInitializer() ? dyn_cast<ConstantDataArray>(Global->getInitializer()) : nullptr;
-  return Data && Data->isCString() ? Data->getAsCString() : StringRef();
-}
-
-unsigned constantInteger(const Constant *C) {
-  const auto *Integer = dyn_cast<ConstantInt>(C);
-  return Integer ? static_cast<unsigned>(Integer->getZExtValue()) : 0;
-}
-
-/// A location in a file that has no debug information: a scope of its own around it.
-DebugLoc makeLocation(Module &M, StringRef File, unsigned Line, unsigned Column) {
-  LLVMContext &Context = M.getContext();
-  auto *Where = DIFile::get(Context, sys::path::filename(File), sys::path::parent_path(File));
-  auto *Unit =
-      DICompileUnit::getDistinct(Context, DISourceLanguageName(dwarf::DW_LANG_C_plus_plus), Where, "kernix", true, "",
-                                 0, "", DICompileUnit::NoDebug, nullptr, nullptr, nullptr, nullptr, nullptr, 0, false,
-                                 false, DICompileUnit::DebugNameTableKind::None, false, "", "");
-  auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0, nullptr);
-  auto *Scope = DISubprogram::getDistinct(Context, Where, "", "", Where, Line, Type, Line, nullptr, 0, 0,
-                                          DINode::FlagZero, DISubprogram::SPFlagDefinition, Unit);
-  return DILocation::get(Context, Line, Column, Scope);
-}
 
 Type *scalarType(LLVMContext &Context, StringRef Name) {
   if (Name == "f16")
@@ -148,57 +119,28 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 
 } // namespace
 
-static const char *ruleAttribute(DerivativeRequest::ModeType Mode) {
-  return Mode == DerivativeRequest::Forward ? "kernix.rule.forward" : "kernix.rule.backward";
-}
-
-bool kernix::hasRule(const Function &F, DerivativeRequest::ModeType Mode) {
-  return F.hasFnAttribute(ruleAttribute(Mode));
-}
-
-/// `{ &f, &rule, "forward" | "backward", ... }`
-static void readRule(const Constant *Arguments) {
-  const auto *Global = dyn_cast<GlobalVariable>(Arguments->stripPointerCasts());
-  const auto *Fields = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
-  auto *F = Fields ? dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts()) : nullptr;
-  if (F)
-    F->addFnAttr(ruleAttribute(constantString(Fields->getOperand(2)) == "forward" ? DerivativeRequest::Forward
-                                                                                  : DerivativeRequest::Reverse));
-}
-
-std::vector<DerivativeRequest> kernix::readRequests(Module &M) {
+std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules &Rules) {
   std::vector<DerivativeRequest> Requests;
-  const GlobalVariable *Annotations = M.getGlobalVariable("llvm.global.annotations");
-  const auto *List = Annotations ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
-  if (!List)
-    return Requests;
-  // Each entry: { annotated value, text, file, line, arguments }.
-  for (const Use &Entry : List->operands()) {
-    const auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    if (Fields && Fields->getNumOperands() >= 5 && constantString(Fields->getOperand(1)) == RuleAnnotation)
-      readRule(Fields->getOperand(4));
-    if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != DeriveAnnotation)
-      continue;
-    const auto *ArgumentGlobal = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
-    const auto *Arguments = ArgumentGlobal ? dyn_cast<ConstantStruct>(ArgumentGlobal->getInitializer()) : nullptr;
+  forEachAnnotation(M, DeriveAnnotation, [&](Function &Body, const ConstantStruct &Arguments) {
+    if (Arguments.getNumOperands() != 6)
+      return;
     DerivativeRequest Request;
-    Request.Body = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
-    if (!Arguments || Arguments->getNumOperands() != 6 || !Request.Body)
-      continue;
-    Request.Primal = dyn_cast<Function>(Arguments->getOperand(0)->stripPointerCasts());
-    Request.Facts = dyn_cast<GlobalVariable>(Arguments->getOperand(1)->stripPointerCasts());
+    Request.Body = &Body;
+    Request.Rules = &Rules;
+    Request.Primal = constantFunction(Arguments.getOperand(0));
+    Request.Facts = dyn_cast<GlobalVariable>(Arguments.getOperand(1)->stripPointerCasts());
     Request.Location =
-        makeLocation(M, constantString(Arguments->getOperand(3)), constantInteger(Arguments->getOperand(4)),
-                     constantInteger(Arguments->getOperand(5)));
-    if (!Request.Primal || !readDescription(M.getContext(), constantString(Arguments->getOperand(2)), Request) ||
-        Request.Body->arg_size() != 2 * Request.Parameters.size() ||
-        Request.Primal->arg_size() != Request.Parameters.size()) {
-      M.getContext().diagnose(DiagnosticInfoUnsupported(
-          *Request.Body, "kernix: the description of this derivative cannot be read", Request.Location));
-      continue;
+        makeLocation(M, constantString(Arguments.getOperand(3)), constantInteger(Arguments.getOperand(4)),
+                     constantInteger(Arguments.getOperand(5)));
+    if (!Request.Primal || !readDescription(M.getContext(), constantString(Arguments.getOperand(2)), Request) ||
+        Body.arg_size() != 2 * Request.Parameters.size() || Request.Primal->arg_size() != Request.Parameters.size()) {
+      M.getContext().diagnose(
+          DiagnosticInfoUnsupported(Body, "kernix: the description of this derivative cannot be read",
+                                    Request.Location));
+      return;
     }
     Requests.push_back(std::move(Request));
-  }
+  });
   sortByNeed(Requests);
   return Requests;
 }

@@ -16,6 +16,8 @@
 
 namespace kernix {
 
+class CustomRules;
+
 /// A part of a parameter that differentiation has to know.
 struct Leaf {
   enum KindType {
@@ -59,13 +61,11 @@ struct DerivativeRequest {
   llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
   std::vector<StatementMark> MaxIters, Recompute, Store;
+  const CustomRules *Rules = nullptr; ///< derivatives that the source has written
 };
 
-/// Whether a user has written the derivative of F (kernix.rule). Known once the requests have been read.
-bool hasRule(const llvm::Function &F, DerivativeRequest::ModeType Mode);
-
 /// The requests of a module, in an order in which no body is needed before it is filled.
-std::vector<DerivativeRequest> readRequests(llvm::Module &M);
+std::vector<DerivativeRequest> readRequests(llvm::Module &M, const CustomRules &Rules);
 
 } // namespace kernix
 

@@ -1,0 +1,91 @@
+//===- Annotations.cpp - what the front half writes into a module -------------------------------------------------===//
+
+#include "Derivative/Annotations.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace kernix;
+
+static constexpr char ListName[] = "llvm.global.annotations";
+
+StringRef kernix::constantString(const Value *V) {
+  const auto *Global = dyn_cast<GlobalVariable>(V->stripPointerCasts());
+  const auto *Data =
+      Global && Global->hasInitializer() ? dyn_cast<ConstantDataArray>(Global->getInitializer()) : nullptr;
+  return Data && Data->isCString() ? Data->getAsCString() : StringRef();
+}
+
+unsigned kernix::constantInteger(const Constant *C) {
+  const auto *Integer = dyn_cast<ConstantInt>(C);
+  return Integer ? static_cast<unsigned>(Integer->getZExtValue()) : 0;
+}
+
+Function *kernix::constantFunction(const Constant *C) {
+  return dyn_cast<Function>(const_cast<Constant *>(C)->stripPointerCasts());
+}
+
+DebugLoc kernix::makeLocation(Module &M, StringRef File, unsigned Line, unsigned Column) {
+  LLVMContext &Context = M.getContext();
+  auto *Where = DIFile::get(Context, sys::path::filename(File), sys::path::parent_path(File));
+  auto *Unit =
+      DICompileUnit::getDistinct(Context, DISourceLanguageName(dwarf::DW_LANG_C_plus_plus), Where, "kernix", true, "",
+                                 0, "", DICompileUnit::NoDebug, nullptr, nullptr, nullptr, nullptr, nullptr, 0, false,
+                                 false, DICompileUnit::DebugNameTableKind::None, false, "", "");
+  auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0, nullptr);
+  auto *Scope = DISubprogram::getDistinct(Context, Where, "", "", Where, Line, Type, Line, nullptr, 0, 0,
+                                          DINode::FlagZero, DISubprogram::SPFlagDefinition, Unit);
+  return DILocation::get(Context, Line, Column, Scope);
+}
+
+void kernix::forEachAnnotation(Module &M, StringRef Text,
+                               function_ref<void(Function &, const ConstantStruct &)> Visit) {
+  const GlobalVariable *Annotations = M.getGlobalVariable(ListName);
+  const auto *List = Annotations ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
+  if (!List)
+    return;
+  // Each entry: { annotated value, text, file, line, arguments }.
+  for (const Use &Entry : List->operands()) {
+    const auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != Text)
+      continue;
+    const auto *Global = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
+    const auto *Arguments = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
+    if (Function *F = constantFunction(Fields->getOperand(0)); F && Arguments)
+      Visit(*F, *Arguments);
+  }
+}
+
+void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone) {
+  removeFromUsedLists(M, IsGone);
+  GlobalVariable *Annotations = M.getGlobalVariable(ListName);
+  if (!Annotations)
+    return;
+  SmallVector<Constant *, 8> Kept;
+  for (const Use &Entry : cast<ConstantArray>(Annotations->getInitializer())->operands())
+    if (!IsGone(cast<Constant>(cast<ConstantStruct>(Entry)->getOperand(0)->stripPointerCasts())))
+      Kept.push_back(cast<Constant>(Entry));
+  std::string Section = Annotations->getSection().str();
+  Type *EntryType = cast<ArrayType>(Annotations->getValueType())->getElementType();
+  Annotations->eraseFromParent();
+  if (Kept.empty())
+    return;
+  auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
+  auto *New = new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, ListName);
+  New->setSection(Section);
+}
+
+void kernix::removeArgumentsOfAnnotations(Function &F) {
+  F.removeDeadConstantUsers();
+  for (User *U : make_early_inc_range(F.users()))
+    if (auto *Struct = dyn_cast<ConstantStruct>(U))
+      for (User *V : make_early_inc_range(Struct->users()))
+        if (auto *Global = dyn_cast<GlobalVariable>(V)) {
+          Global->removeDeadConstantUsers();
+          if (Global->use_empty())
+            Global->eraseFromParent();
+        }
+  F.removeDeadConstantUsers();
+}

@@ -1,0 +1,35 @@
+//===- Annotations.h - what the front half writes into a module ---------------------------------------------------===//
+//
+// Reading and removing the annotations of HandOver.h. What they mean is known by Requests.cpp and CustomRules.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ANNOTATIONS_H
+#define KERNIX_DERIVATIVE_ANNOTATIONS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Module.h"
+
+namespace kernix {
+
+/// The functions that carry `annotate(Text, arguments...)`, with the arguments; those without arguments are left out.
+void forEachAnnotation(llvm::Module &M, llvm::StringRef Text,
+                       llvm::function_ref<void(llvm::Function &, const llvm::ConstantStruct &)> Visit);
+
+/// Removes all annotations of the functions for which `IsGone` holds, and their names from the lists of what is used.
+void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *)> IsGone);
+/// Removes the constants that held F as an argument of an annotation.
+void removeArgumentsOfAnnotations(llvm::Function &F);
+
+llvm::StringRef constantString(const llvm::Value *V);
+unsigned constantInteger(const llvm::Constant *C);
+llvm::Function *constantFunction(const llvm::Constant *C);
+/// A location in a file that has no debug information: a scope of its own around it.
+llvm::DebugLoc makeLocation(llvm::Module &M, llvm::StringRef File, unsigned Line, unsigned Column);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ANNOTATIONS_H

@@ -1,0 +1,96 @@
+//===- RuleEffects.cpp - what a function with a rule does with memory ---------------------------------------------===//
+//
+// Looks into a private copy in which everything is inlined. What it cannot see through counts as both read and written.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/CustomRules.h"
+#include "Derivative/Raise.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// More calls than this are not followed.
+constexpr unsigned MostCalls = 2000;
+
+void inlineAll(Function &F) {
+  SmallVector<CallBase *, 16> Work;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      Work.push_back(Call);
+  for (unsigned Calls = 0; !Work.empty() && Calls < MostCalls; ++Calls) {
+    CallBase *Call = Work.pop_back_val();
+    if (raiseCall(*Call))
+      continue;
+    Function *Callee = Call->getCalledFunction();
+    if (!Callee || Callee->isDeclaration() || Callee == &F)
+      continue;
+    InlineFunctionInfo Info;
+    if (InlineFunction(*Call, Info).isSuccess())
+      append_range(Work, Info.InlinedCallSites);
+  }
+}
+
+/// Its own: a local variable, a copy that it was passed, the place of what it returns.
+bool isOwn(const Value *Pointer) {
+  const Value *Base = getUnderlyingObject(Pointer, 0);
+  if (const auto *A = dyn_cast<Argument>(Base))
+    return A->hasByValAttr() || A->hasStructRetAttr();
+  return isa<AllocaInst>(Base);
+}
+
+bool isConstant(const Value *Pointer) {
+  const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer, 0));
+  return Global && Global->isConstant();
+}
+
+} // namespace
+
+void kernix::findMemoryEffects(Function &F, FunctionAnalysisManager &FAM, bool &Reads, bool &Writes) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setComdat(nullptr);
+  Copy->removeFnAttr(Attribute::OptimizeNone);
+  Copy->removeFnAttr(Attribute::NoInline);
+  for (unsigned Round = 0; Round < 2; ++Round) { // function pointers in registers are followed in the second
+    inlineAll(*Copy);
+    FunctionPassManager Passes;
+    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(InstCombinePass());
+    FAM.invalidate(*Copy, PreservedAnalyses::none());
+    FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
+  }
+  Reads = Writes = false;
+  for (const Instruction &I : instructions(*Copy)) {
+    if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+      Reads |= Load->isVolatile() || !(isOwn(Load->getPointerOperand()) || isConstant(Load->getPointerOperand()));
+    } else if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+      Writes |= Store->isVolatile() || !isOwn(Store->getPointerOperand());
+    } else if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
+      Writes |= !isOwn(Memory->getRawDest());
+      if (const auto *Transfer = dyn_cast<MemTransferInst>(Memory))
+        Reads |= !isOwn(Transfer->getRawSource()) && !isConstant(Transfer->getRawSource());
+    } else if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) {
+      continue;
+    } else if (I.mayReadOrWriteMemory()) {
+      Reads = true;
+      Writes |= I.mayWriteToMemory();
+    }
+  }
+  FAM.clear(*Copy, Copy->getName());
+  Copy->eraseFromParent();
+}
