@@ -106,8 +106,9 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
-      if (!usesDerivativesInCode(S) || refuseUnavailable(S, Store))
-        defineDerivativesInCode(S, Store, Custom, PassesAreMissing);
+      if (usesDerivativesInCode(S) && refuseUnavailable(S, Store) &&
+          defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
+        Custom.handOver();
       return;
     }
     if (Options.TargetsCpu && CI.getCodeGenOpts().DisableLLVMPasses) {
@@ -121,6 +122,11 @@ public:
     if (Options.DumpJson)
       dump(Bindings, Context);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
+      return;
+    bool Derives = usesDerivativesInCode(S) || llvm::any_of(Bindings.Functions, [](const BoundFunction &F) {
+                     return F.isDifferentiable();
+                   });
+    if (Derives && !Custom.handOver())
       return;
     for (BoundFunction &F : Bindings.Functions) {
       F.ForCuda = CI.getLangOpts().CUDA && !Options.TargetsCpu;

@@ -23,9 +23,9 @@ namespace kernix {
 /// record_hash. What the JSON holds is listed in Synthesis/DerivativeJson.cpp.
 inline constexpr char DeriveAnnotation[] = "kernix.derive";
 
-/// `annotate("kernix.rule", &f, &rule, "forward" | "backward", "<json>", "file", line, column)` on a function that
-/// exists for nothing else and may be removed: in differentiated code, calls of f become calls of rule, which has the
-/// signature of kernix/derivative.h. The JSON is that of f.
+/// `annotate("kernix.rule", &f, &stub, &marker, &primal, &thunk, "<json>")` on a function that exists for nothing else:
+/// f has a derivative that the source has written, for the mode that the JSON says (Synthesis/RuleJson.cpp). What the
+/// four helpers are is said in Derivative/CustomRules.h. The LLVM half removes everything of it.
 inline constexpr char RuleAnnotation[] = "kernix.rule";
 
 } // namespace kernix

@@ -91,6 +91,7 @@ struct Parameter {
   kernix_access Access = KERNIX_ACCESS_NONE;
   bool Differentiable = false;  ///< has a shadow
   bool NoDiff = false;          ///< marked no_diff
+  bool HoldsGradient = false;   ///< of a function with a rule: an object that knows where its gradients are
   std::string Accumulation;     ///< word of [[kernix::diff(word)]]
   uint32_t DerivativeFlags = 0; ///< KERNIX_GRADIENT, KERNIX_COTANGENT, KERNIX_TANGENT, KERNIX_PRIMAL_OUTPUT, ...
   int ShadowOf = -1;

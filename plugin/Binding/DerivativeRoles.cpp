@@ -33,7 +33,7 @@ private:
 
   bool assign(Parameter &P) {
     const DeclAttributes *A = Store.lookup(P.Decl);
-    P.NoDiff = A && A->NoDiff;
+    P.NoDiff |= A && A->NoDiff;
     const DiffAttribute *Diff = A && A->Diff ? &*A->Diff : nullptr;
     if (P.NoDiff || !isPassedData(P))
       return true;
@@ -139,6 +139,8 @@ private:
   }
 
   bool checkHasInput() {
+    if (holdsGradient())
+      return true;
     if (llvm::any_of(F.Parameters,
                      [](const Parameter &P) { return P.Differentiable && P.Access != KERNIX_ACCESS_OUT; }))
       return true;
@@ -151,8 +153,13 @@ private:
     return false;
   }
 
+  /// What comes in and goes out is then known to the object's own rules.
+  bool holdsGradient() const {
+    return llvm::any_of(F.Parameters, [](const Parameter &P) { return P.HoldsGradient; });
+  }
+
   bool checkHasOutput() {
-    if (F.Result.Differentiable || llvm::any_of(F.Parameters, [](const Parameter &P) {
+    if (holdsGradient() || F.Result.Differentiable || llvm::any_of(F.Parameters, [](const Parameter &P) {
           return P.Differentiable && (P.Access == KERNIX_ACCESS_OUT || P.Access == KERNIX_ACCESS_INOUT);
         }))
       return true;

@@ -44,10 +44,30 @@ bool mayBeWritten(QualType Type, kernix_passing Passing) {
   }
 }
 
-} // namespace
+bool hasPointer(ASTContext &Context, QualType Type) {
+  Type = Context.getBaseElementType(Type.getNonReferenceType());
+  if (Type->isPointerType())
+    return true;
+  const auto *Class = Type->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition())
+    return false;
+  return llvm::any_of(Class->fields(), [&](const FieldDecl *Field) { return hasPointer(Context, Field->getType()); }) ||
+         llvm::any_of(Class->bases(), [&](const CXXBaseSpecifier &Base) { return hasPointer(Context, Base.getType()); });
+}
 
-std::optional<BoundFunction> kernix::unboundFunction(Sema &S, AttributeStore &Store, const FunctionDecl *F,
-                                                     SourceLocation Location) {
+/// `const C &self`
+ParmVarDecl *objectOf(ASTContext &Context, const CXXMethodDecl *Method) {
+  QualType Type = Context.getLValueReferenceType(Method->getFunctionObjectParameterType());
+  ParmVarDecl *Self = ParmVarDecl::Create(
+      Context, const_cast<CXXMethodDecl *>(Method), Method->getLocation(), Method->getLocation(),
+      &Context.Idents.get("self"), Type, Context.getTrivialTypeSourceInfo(Type, Method->getLocation()), SC_None, nullptr);
+  // Not one of those that attributes may stand on.
+  Self->setScopeInfo(0, Method->getNumParams());
+  return Self;
+}
+
+std::optional<BoundFunction> makeRecord(Sema &S, AttributeStore &Store, const FunctionDecl *F, SourceLocation Location,
+                                        std::optional<ObjectOfRule> Object) {
   ASTContext &Context = S.getASTContext();
   BoundFunction Record;
   const FunctionDecl *Definition = nullptr;
@@ -55,7 +75,12 @@ std::optional<BoundFunction> kernix::unboundFunction(Sema &S, AttributeStore &St
   Record.Location = Location;
   Record.Kind = functionKind(F);
   Record.Name = F->getNameAsString();
-  for (const ParmVarDecl *D : Record.Decl->parameters()) {
+  llvm::SmallVector<const ParmVarDecl *, 8> Declared;
+  if (const CXXMethodDecl *Method = Object ? memberWithObject(Record.Decl) : nullptr)
+    Declared.push_back(objectOf(Context, Method));
+  bool HasSelf = !Declared.empty();
+  Declared.append(Record.Decl->param_begin(), Record.Decl->param_end());
+  for (const ParmVarDecl *D : Declared) {
     Parameter P;
     P.Decl = D;
     P.Name = D->getName().empty() ? "arg" + std::to_string(D->getFunctionScopeIndex()) : D->getNameAsString();
@@ -64,6 +89,12 @@ std::optional<BoundFunction> kernix::unboundFunction(Sema &S, AttributeStore &St
     // What is in memory may be read before it is written.
     P.Role = mayBeWritten(D->getType(), P.Passing) ? KERNIX_RET : KERNIX_ARG;
     P.Written = P.ZeroInit = P.Role == KERNIX_RET;
+    const DeclAttributes *A = Store.lookup(D);
+    P.NoDiff = A && A->NoDiff;
+    if (HasSelf && D == Declared.front())
+      P.NoDiff = P.HoldsGradient = Object == ObjectOfRule::Member;
+    else if (Object && P.NoDiff && tensorViewElement(D->getType().getNonReferenceType()).isNull())
+      P.HoldsGradient = D->getType().getNonReferenceType()->isRecordType() && hasPointer(Context, D->getType());
     Record.Parameters.push_back(std::move(P));
   }
   QualType Result = Record.Decl->getReturnType();
@@ -73,4 +104,21 @@ std::optional<BoundFunction> kernix::unboundFunction(Sema &S, AttributeStore &St
   if (!assignDerivativeRoles(S, Store, Record))
     return std::nullopt;
   return Record;
+}
+
+} // namespace
+
+std::optional<BoundFunction> kernix::unboundFunction(Sema &S, AttributeStore &Store, const FunctionDecl *F,
+                                                     SourceLocation Location) {
+  return makeRecord(S, Store, F, Location, std::nullopt);
+}
+
+std::optional<BoundFunction> kernix::functionWithRule(Sema &S, AttributeStore &Store, const FunctionDecl *F,
+                                                      SourceLocation Location, ObjectOfRule Object) {
+  return makeRecord(S, Store, F, Location, Object);
+}
+
+const CXXMethodDecl *kernix::memberWithObject(const FunctionDecl *F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(F);
+  return Method && Method->isInstance() && !isa<CXXConstructorDecl, CXXDestructorDecl>(Method) ? Method : nullptr;
 }

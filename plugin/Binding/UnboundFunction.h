@@ -19,6 +19,17 @@ namespace kernix {
 std::optional<BoundFunction> unboundFunction(clang::Sema &S, AttributeStore &Store, const clang::FunctionDecl *F,
                                              clang::SourceLocation Location);
 
+/// What the object of a member function is to its rule.
+enum class ObjectOfRule {
+  Member,   ///< the rule is a member too, and the object knows itself where its gradients are
+  Parameter ///< the rule's first parameter, followed by its gradient
+};
+/// The same of a function with a rule. The object of a member function is its first parameter, `self`.
+std::optional<BoundFunction> functionWithRule(clang::Sema &S, AttributeStore &Store, const clang::FunctionDecl *F,
+                                              clang::SourceLocation Location, ObjectOfRule Object);
+/// The class whose member F is called on; null if F needs no object.
+const clang::CXXMethodDecl *memberWithObject(const clang::FunctionDecl *F);
+
 } // namespace kernix
 
 #endif // KERNIX_BINDING_UNBOUNDFUNCTION_H

@@ -68,7 +68,84 @@ Activity::Activity(const Prepared &P, const DerivativeRequest &Request, MemoryOb
   }
 }
 
+SmallVector<const Value *, 2> kernix::pointersRead(const Instruction &I, const CustomRules *Rules) {
+  SmallVector<const Value *, 2> Result;
+  if (MemoryAccess Access = accessOf(I); Access.Pointer && !isa<StoreInst>(I))
+    Result.push_back(Access.Pointer);
+  else if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    Result.push_back(Copy->getRawSource());
+  else if (const CustomRule *Rule = ruleOf(&I, Rules))
+    forEachArgument(*Rule, [&](const RuleArgument &A) {
+      if (A.Leaf->Type->isPointerTy())
+        Result.push_back(cast<CallBase>(I).getArgOperand(A.Index));
+    });
+  return Result;
+}
+
+SmallVector<const Value *, 2> kernix::pointersWritten(const Instruction &I, const CustomRules *Rules) {
+  SmallVector<const Value *, 2> Result;
+  if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored)
+    Result.push_back(Access.Pointer);
+  else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))
+    Result.push_back(Copy->getRawDest());
+  else if (const CustomRule *Rule = ruleOf(&I, Rules))
+    forEachArgument(*Rule, [&](const RuleArgument &A) {
+      if (mayWrite(*Rule, A))
+        Result.push_back(cast<CallBase>(I).getArgOperand(A.Index));
+    });
+  return Result;
+}
+
+bool Activity::varyRule(const CallBase &Call, const CustomRule &Rule) {
+  // An object that holds its gradients has them whatever the request says.
+  bool Found = Rule.holdsGradient(), Changed = false;
+  forEachArgument(Rule, [&](const RuleArgument &A) {
+    const Value *V = Call.getArgOperand(A.Index);
+    Found |= A.hasDerivative() && Varied.contains(V);
+    if (A.hasShadow())
+      for (const MemoryObject *O : Objects.of(V))
+        Found |= VariedObjects.contains(O) ||
+                 (O->isTensorLike() && O->TheLeaf->Active && (O->TheLeaf->Access != Leaf::Out || mayWrite(Rule, A)));
+  });
+  if (!Found)
+    return false;
+  Changed |= Varied.insert(&Call).second;
+  forEachArgument(Rule, [&](const RuleArgument &A) {
+    if (A.hasShadow() && mayWrite(Rule, A))
+      for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index)))
+        Changed |= VariedObjects.insert(O).second;
+  });
+  return Changed;
+}
+
+bool Activity::useRule(const CallBase &Call, const CustomRule &Rule) {
+  bool Found = Useful.contains(&Call) || (Rule.holdsGradient() && (Rule.WritesMemory || Call.getType()->isVoidTy()));
+  bool Changed = false;
+  forEachArgument(Rule, [&](const RuleArgument &A) {
+    if (A.hasShadow() && mayWrite(Rule, A))
+      for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index)))
+        Found |= UsefulObjects.contains(O) || O->Kind != MemoryObject::Local;
+  });
+  if (!Found)
+    return false;
+  Changed |= Useful.insert(&Call).second;
+  forEachArgument(Rule, [&](const RuleArgument &A) {
+    const Value *V = Call.getArgOperand(A.Index);
+    if (A.hasDerivative() && !isa<llvm::Constant>(V))
+      Changed |= Useful.insert(V).second;
+    if (A.hasShadow())
+      for (const MemoryObject *O : Objects.of(V))
+        Changed |= UsefulObjects.insert(O).second;
+  });
+  return Changed;
+}
+
 bool Activity::vary(const Instruction &I) {
+  if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+    return varyRule(cast<CallBase>(I), *Rule);
+  if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
+    return Varied.contains(Call) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
+           Varied.insert(&I).second;
   MemoryAccess Access = accessOf(I);
   if (Access.Pointer && Access.Stored) {
     // An atomic operation both reads and writes.
@@ -130,6 +207,11 @@ bool Activity::vary(const Instruction &I) {
 }
 
 bool Activity::use(const Instruction &I) {
+  if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+    return useRule(cast<CallBase>(I), *Rule);
+  if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
+    return Useful.contains(&I) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
+           Useful.insert(Call).second;
   MemoryAccess Access = accessOf(I);
   if (Access.Pointer && Access.Stored) {
     bool Found = false;

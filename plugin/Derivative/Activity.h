@@ -9,6 +9,7 @@
 #define KERNIX_DERIVATIVE_ACTIVITY_H
 
 #include "Derivative/Memory.h"
+#include "Derivative/RuleCalls.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DataLayout.h"
 
@@ -31,6 +32,8 @@ public:
 private:
   bool vary(const llvm::Instruction &I);
   bool use(const llvm::Instruction &I);
+  bool varyRule(const llvm::CallBase &Call, const CustomRule &Rule);
+  bool useRule(const llvm::CallBase &Call, const CustomRule &Rule);
 
   const DerivativeRequest &Request;
   MemoryObjects &Objects;
@@ -45,6 +48,15 @@ struct MemoryAccess {
   llvm::Type *Type = nullptr;
 };
 MemoryAccess accessOf(const llvm::Instruction &I);
+
+/// All pointers through which I reads, and those through which it writes: of loads, stores and atomic operations, of
+/// copies, and of calls of functions with a derivative of their own.
+llvm::SmallVector<const llvm::Value *, 2> pointersRead(const llvm::Instruction &I, const CustomRules *Rules);
+llvm::SmallVector<const llvm::Value *, 2> pointersWritten(const llvm::Instruction &I, const CustomRules *Rules);
+
+/// The same of one call of a function with a derivative of its own.
+void refuseRuleCall(const llvm::CallBase &Call, const CustomRule &Rule, const DerivativeRequest &Request,
+                    MemoryObjects &Objects, Activity &Active, Refusals &Refused);
 
 /// Reports everything active that has no rule: instructions, calls, accesses whose bytes are read as another type.
 void refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects, Activity &Active,

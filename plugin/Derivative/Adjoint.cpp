@@ -57,6 +57,13 @@ static FastMathFlags flagsOfAdjoint(const Instruction &I) {
 }
 
 void ReverseWriter::reverseInstruction(Instruction &I) {
+  if (const CustomRule *Rule = ruleOf(&I, Objects.rules())) {
+    if (Active.isActive(&I))
+      reverseRuleCall(cast<CallBase>(I), *Rule);
+    return;
+  }
+  if (ruleCallOf(&I, Objects.rules()))
+    return; // the call takes its adjoint
   IRBuilder<>::FastMathFlagGuard Guard(B);
   B.setFastMathFlags(flagsOfAdjoint(I));
   if (accessOf(I).Pointer) {

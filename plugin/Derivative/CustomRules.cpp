@@ -114,7 +114,7 @@ CustomRules::CustomRules(Module &M) {
     // Nothing is known of what has no body, but it is never called.
     Rule->Marker->setDoesNotThrow();
     ByFunction[{Rule->F, Rule->IsForward}] = Rule.get();
-    ByMarker[Rule->Marker] = Rule.get();
+    ByMarker[{Rule->Marker, Rule->IsForward}] = Rule.get();
     Helpers.insert(Rule->Primal);
     Helpers.insert(Rule->Thunk);
     Rules.push_back(std::move(Rule));
@@ -127,7 +127,9 @@ const CustomRule *CustomRules::find(const Function &F, bool IsForward) const {
   return ByFunction.lookup({&F, IsForward});
 }
 
-const CustomRule *CustomRules::ofMarker(const Function &Marker) const { return ByMarker.lookup(&Marker); }
+const CustomRule *CustomRules::ofMarker(const Function &Marker, bool IsForward) const {
+  return ByMarker.lookup({&Marker, IsForward});
+}
 
 const CustomRule *CustomRules::ofCanonical(const Function *Canonical) const { return ByCanonical.lookup(Canonical); }
 
@@ -155,7 +157,7 @@ Function &CustomRules::canonical(const CustomRule &Given, FunctionAnalysisManage
   Rule.ReadsMemory = HasPointer;
   Rule.WritesMemory = HasMutablePointer;
   if (!Rule.F->isDeclaration())
-    findMemoryEffects(*Rule.F, FAM, Rule.ReadsMemory, Rule.WritesMemory);
+    findMemoryEffects(*Rule.Primal, FAM, Rule.ReadsMemory, Rule.WritesMemory);
   Type *Returned = Results.empty() ? Type::getVoidTy(Context) : StructType::get(Context, Results);
   Rule.Canonical = Function::Create(FunctionType::get(Returned, Types, false), GlobalValue::ExternalLinkage,
                                     "kernix.rule." + Rule.F->getName(), Rule.F->getParent());

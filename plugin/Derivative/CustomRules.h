@@ -80,7 +80,7 @@ public:
   ~CustomRules();
 
   const CustomRule *find(const llvm::Function &F, bool IsForward) const;
-  const CustomRule *ofMarker(const llvm::Function &Marker) const;
+  const CustomRule *ofMarker(const llvm::Function &Marker, bool IsForward) const;
   const CustomRule *ofCanonical(const llvm::Function *Canonical) const;
   /// The canonical function of a rule; looks into f's body for what it does with memory.
   llvm::Function &canonical(const CustomRule &Rule, llvm::FunctionAnalysisManager &FAM) const;
@@ -92,14 +92,13 @@ public:
 
 private:
   std::vector<std::unique_ptr<CustomRule>> Rules;
-  llvm::DenseMap<std::pair<const llvm::Function *, bool>, CustomRule *> ByFunction;
-  llvm::DenseMap<const llvm::Function *, CustomRule *> ByMarker;
+  llvm::DenseMap<std::pair<const llvm::Function *, int>, CustomRule *> ByFunction, ByMarker;
   mutable llvm::DenseMap<const llvm::Function *, const CustomRule *> ByCanonical;
   llvm::SmallPtrSet<const llvm::Function *, 8> Helpers;
 };
 
-/// Finds out what F does with memory that is not its own: sets both to false where its body shows that it does not.
-void findMemoryEffects(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, bool &Reads, bool &Writes);
+/// Finds out what f, which Primal calls, does with memory other than its parameters and its result.
+void findMemoryEffects(llvm::Function &Primal, llvm::FunctionAnalysisManager &FAM, bool &Reads, bool &Writes);
 
 } // namespace kernix
 

@@ -2,6 +2,7 @@
 
 #include "Derivative/Forward.h"
 #include "Derivative/Accumulation.h"
+#include "Derivative/RuleDerivatives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -147,6 +148,25 @@ private:
     });
   }
 
+  /// The rule gives value and tangent: f itself need not be called.
+  void forwardRuleCall(CallBase &Call, const CustomRule &Rule, Instruction &Copy) {
+    RuleDerivative D(Call, Rule, Body, B, Objects, Addresses, [this](Value *V) { return valueOf(V); });
+    D.call([&](const RuleArgument &A) { return tangentOf(Call.getArgOperand(A.Index)); }, nullptr);
+    Value *Whole = Call.getType()->isVoidTy() ? nullptr : PoisonValue::get(Call.getType());
+    forEachResult(Rule, [&](const RuleResult &R) { Whole = B.CreateInsertValue(Whole, D.value(R), R.Index); });
+    for (User *U : Call.users())
+      if (auto *Part = dyn_cast<ExtractValueInst>(U); Part && Active.isActive(Part))
+        forEachResult(Rule, [&](const RuleResult &R) {
+          if (R.Index == Part->getIndices()[0])
+            Tangents[Part] = D.derivative(R);
+        });
+    if (Whole) {
+      Copy.replaceAllUsesWith(Whole);
+      Map[&Call] = Whole;
+    }
+    Copy.eraseFromParent();
+  }
+
   void forward(Instruction &I) {
     if (isa<PHINode, AllocaInst>(I) || I.isTerminator())
       return;
@@ -154,8 +174,10 @@ private:
     B.SetInsertPoint(Copy->getParent(), std::next(Copy->getIterator()));
     if (accessOf(I).Pointer)
       return forwardAccess(I);
-    if (!Active.isActive(&I))
-      return;
+    if (!Active.isActive(&I) || ruleCallOf(&I, Objects.rules()))
+      return; // a part of a rule's result got its tangent from the call
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+      return forwardRuleCall(cast<CallBase>(I), *Rule, *Copy);
     IRBuilder<>::FastMathFlagGuard Guard(B);
     if (const auto *Op = dyn_cast<FPMathOperator>(&I)) {
       FastMathFlags Flags = Op->getFastMathFlags();

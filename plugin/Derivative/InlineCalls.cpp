@@ -82,7 +82,7 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       continue;
     }
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
-    if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee) : nullptr) {
+    if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee, IsForward) : nullptr) {
       canonicalizeRuleCall(*Call, *Rule, Rules.canonical(*Rule, FAM));
       continue;
     }
@@ -111,14 +111,18 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     Call->setCallingConv(Callee->getCallingConv());
     Origins.push_back({Callee, From});
     InlineFunctionInfo Info;
+    DebugLoc Place = Call->getDebugLoc();
     InlineResult Result = InlineFunction(*Call, Info);
     if (!Result.isSuccess()) {
       Refused.error(*Call, "a call that cannot be inlined (" + Twine(Result.getFailureReason()) + ")");
       continue;
     }
     Inlined = true;
-    for (CallBase *New : Info.InlinedCallSites)
+    for (CallBase *New : Info.InlinedCallSites) {
+      if (New->getCalledFunction() && Rules.ofMarker(*New->getCalledFunction(), IsForward))
+        New->setDebugLoc(Place); // the stub is nowhere in the source
       Work.push_back({New, static_cast<int>(Origins.size()) - 1});
+    }
   }
   if (Inlined)
     for (Instruction &I : make_early_inc_range(instructions(F)))

@@ -4,6 +4,7 @@
 #define KERNIX_DERIVATIVE_INLINECALLS_H
 
 #include "Derivative/Refusal.h"
+#include "llvm/IR/PassManager.h"
 
 namespace kernix {
 

@@ -157,6 +157,10 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
         for (const User *U : I.users())
           if (!L.contains(cast<Instruction>(U)))
             return false;
+      // The order in which an object's own gradients are made is that of the reversed source.
+      if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+          Rule && Active.isActive(&I) && (Rule->holdsGradient() || Rule->WritesMemory))
+        return false;
       MemoryAccess Access = accessOf(I);
       if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
         continue;
@@ -198,11 +202,13 @@ bool LoopPlans::readsBeforeWriting(Loop &L, const MemoryObject &O) {
   // Harmless only if one store in the iteration writes all that is read: same address, and it dominates the load.
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
+      if (!Needed.reads(I))
+        continue;
       const auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load || !Needed.contains(Load)) {
-        const auto *Copy = dyn_cast<MemTransferInst>(&I);
-        if (Copy && Needed.contains(Copy) && is_contained(Objects.of(Copy->getRawSource()), &O))
-          return true;
+      if (!Load) {
+        for (const Value *Read : pointersRead(I, Objects.rules()))
+          if (is_contained(Objects.of(Read), &O))
+            return true;
         continue;
       }
       if (!is_contained(Objects.of(Load->getPointerOperand()), &O))
@@ -226,25 +232,19 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
   uint64_t Bytes = 0;
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
-      const Value *Read = nullptr;
-      if (const auto *Load = dyn_cast<LoadInst>(&I))
-        Read = Load->getPointerOperand();
-      else if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-        Read = Copy->getRawSource();
-      if (!Read || !Needed.contains(&I))
+      if (!Needed.reads(I))
         continue;
-      for (const MemoryObject *O : Objects.of(Read)) {
+      SmallVector<const MemoryObject *, 2> Found;
+      for (const Value *Read : pointersRead(I, Objects.rules()))
+        append_range(Found, Objects.of(Read));
+      for (const MemoryObject *O : Found) {
         if (O->Kind != MemoryObject::Local || !Seen.insert(O).second || !readsBeforeWriting(L, *O))
           continue;
         const auto *Variable = cast<AllocaInst>(O->Base);
         bool WrittenInside = false, WrittenLater = false;
         for (Instruction &J : instructions(*P.F)) {
-          const Value *Written = nullptr;
-          if (MemoryAccess Access = accessOf(J); Access.Pointer && Access.Stored)
-            Written = Access.Pointer;
-          else if (const auto *Copy = dyn_cast<MemIntrinsic>(&J))
-            Written = Copy->getRawDest();
-          if (!Written || !is_contained(Objects.of(Written), O))
+          if (none_of(pointersWritten(J, Objects.rules()),
+                      [&](const Value *Written) { return is_contained(Objects.of(Written), O); }))
             continue;
           WrittenInside |= L.contains(&J);
           // What the next iteration of the loop around writes is not there when this one is computed again.

@@ -24,15 +24,10 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
           Controls[Node->getBlock()].push_back(&Block);
   }
   for (const Instruction &I : instructions(*P.F)) {
-    if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored) {
-      for (const MemoryObject *O : Objects.of(Access.Pointer))
+    for (const Value *Written : pointersWritten(I, Objects.rules()))
+      for (const MemoryObject *O : Objects.of(Written))
         if (O->Kind == MemoryObject::Local)
           LocalWriters[O].push_back(&I);
-    } else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I)) {
-      for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
-        if (O->Kind == MemoryObject::Local)
-          LocalWriters[O].push_back(&I);
-    }
   }
   for (const Instruction &I : instructions(*P.F)) {
     addRoots(I);
@@ -99,6 +94,11 @@ void Need::addRoots(const Instruction &I) {
     break;
   }
   const auto *Call = dyn_cast<CallBase>(&I);
+  if (ruleOf(&I, Objects.rules())) {
+    for (const Use &Argument : Call->args())
+      add(Argument);
+    return addMemory(I);
+  }
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee || !findRule(*Callee))
     return;
@@ -121,18 +121,20 @@ void Need::follow(const Instruction &I) {
   if (const auto *Phi = dyn_cast<PHINode>(&I))
     for (const BasicBlock *From : Phi->blocks())
       addBlock(From);
-  // Reading a local variable needs everything that is written there.
-  const Value *Read = nullptr;
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    Read = Load->getPointerOperand();
-  else if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-    Read = Copy->getRawSource();
-  if (!Read)
-    return;
-  for (const MemoryObject *O : Objects.of(Read))
-    if (O->Kind == MemoryObject::Local && Locals.insert(O).second)
-      for (const Instruction *Writer : LocalWriters[O])
-        add(Writer);
+  addMemory(I);
+}
+
+/// Reading a local variable needs everything that is written there.
+void Need::addMemory(const Instruction &I) {
+  for (const Value *Read : pointersRead(I, Objects.rules()))
+    for (const MemoryObject *O : Objects.of(Read))
+      if (O->Kind == MemoryObject::Local && Locals.insert(O).second)
+        for (const Instruction *Writer : LocalWriters[O])
+          add(Writer);
+}
+
+bool Need::reads(const Instruction &I) const {
+  return Values.contains(&I) || (ruleOf(&I, Objects.rules()) && Active.isActive(&I));
 }
 
 bool kernix::prune(const Prepared &P, const Need &Needed, PostDominatorTree &PostDominators) {

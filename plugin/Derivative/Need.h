@@ -24,6 +24,8 @@ public:
        bool AllBranches);
 
   bool contains(const llvm::Value *V) const { return Values.contains(V); }
+  /// Whether a backward function needs the memory that I reads: to compute I again, or for the rule that I calls.
+  bool reads(const llvm::Instruction &I) const;
   /// A local variable whose contents are read again.
   bool contains(const MemoryObject *O) const { return Locals.contains(O); }
   /// A block whose operations are reversed or computed again, or that decides whether one is.
@@ -35,6 +37,7 @@ private:
   void add(const llvm::Value *V);
   void addBlock(const llvm::BasicBlock *Block);
   void follow(const llvm::Instruction &I);
+  void addMemory(const llvm::Instruction &I);
 
   MemoryObjects &Objects;
   Activity &Active;

@@ -23,16 +23,10 @@ public:
         Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
     for (const Instruction &I : instructions(*P.F)) {
-      const Value *Pointer = nullptr;
-      if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored)
-        Pointer = Access.Pointer;
-      else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))
-        Pointer = Copy->getRawDest();
-      if (!Pointer)
-        continue;
-      for (const MemoryObject *O : Objects.of(Pointer))
-        if (O->Kind != MemoryObject::Local)
-          Writers[O].push_back(&I);
+      for (const Value *Pointer : pointersWritten(I, Objects.rules()))
+        for (const MemoryObject *O : Objects.of(Pointer))
+          if (O->Kind != MemoryObject::Local)
+            Writers[O].push_back(&I);
     }
   }
 
@@ -44,6 +38,8 @@ public:
     if (const auto *Load = dyn_cast<LoadInst>(&I); Load && (IsNeeded || Active.isActive(&I)))
       return checkLoad(*Load);
     const auto *Call = dyn_cast<CallBase>(&I);
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+      return checkRuleCall(*Call, *Rule, IsNeeded);
     if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
       return;
     const Function *Callee = Call->getCalledFunction();
@@ -76,6 +72,42 @@ private:
         if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
             (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
           return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
+    }
+  }
+
+  /// What f reads when it is called again, and its rule when it is called, must be what f has read.
+  void checkRuleCall(const CallBase &Call, const CustomRule &Rule, bool IsNeeded) {
+    bool IsActive = Active.isActive(&Call);
+    if (!IsNeeded && !IsActive)
+      return;
+    std::string Name = "'" + Rule.Name + "'";
+    bool WritesLocal = false, WritesElsewhere = false;
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      if (!A.Leaf->Type->isPointerTy())
+        return;
+      for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index))) {
+        bool IsLocal = O->Kind == MemoryObject::Local;
+        if (mayWrite(Rule, A))
+          (IsLocal ? WritesLocal : WritesElsewhere) = true;
+        // Where an object keeps its own gradients, its rules know what they read.
+        if (!IsLocal && !(A.Parameter->HoldsGradient && !IsNeeded))
+          checkReads(Call, Name, *O);
+      }
+    });
+    if (IsNeeded && (WritesElsewhere || (Rule.WritesMemory && !WritesLocal)))
+      Refused.error(Call, "the backward needs the result of " + Name +
+                              ", which it cannot compute again, because that writes to memory");
+  }
+
+  void checkReads(const CallBase &Call, const std::string &Name, const MemoryObject &O) {
+    for (auto &[Other, List] : Writers) {
+      bool MayBeSame = Other == &O || O.Kind == MemoryObject::Unknown ||
+                       (Other->Kind == MemoryObject::Unknown && O.Kind != MemoryObject::Constant);
+      for (const Instruction *Writer : List)
+        if (MayBeSame && isPotentiallyReachable(Writer, &Call, nullptr, &Dominators, &Loops))
+          return Refused.error(Call, Name + " reads " + (O.Name.empty() ? std::string("memory") : "'" + O.Name + "'") +
+                                         " after it may have been written, and the backward would not find that "
+                                         "value; keep it in a local variable");
     }
   }
 

@@ -7,6 +7,7 @@
 //
 //   Slice.cpp     forward copies of a region
 //   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
+//   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
 //   Reverse.cpp   control flow of the reversed blocks
 //
@@ -98,6 +99,8 @@ private:
   llvm::Value *readFrom(Slice &S, llvm::Value *V);
   llvm::Value *pathOf(const llvm::BasicBlock &Block);
   llvm::Value *argument(const llvm::Argument &A);
+  /// Keeps the local variables that the rule of this call may read as they are before it.
+  void saveRuleMemory(llvm::CallBase &Call, const CustomRule &Rule);
   void forgetValues(Slice &S);
 
   // Tape.cpp
@@ -118,6 +121,7 @@ private:
   void reverseInstruction(llvm::Instruction &I);
   void reverseAccess(llvm::Instruction &I);
   void reverseCall(llvm::CallBase &Call, llvm::Value *Adjoint);
+  void reverseRuleCall(llvm::CallBase &Call, const CustomRule &Rule);
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
   bool isInSum(const llvm::Value *V) const;
   void addToAdjoint(llvm::Value *V, llvm::Value *Added);
@@ -157,6 +161,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies, LocalShadows;
+  llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

@@ -1,6 +1,8 @@
 //===- RuleEffects.cpp - what a function with a rule does with memory ---------------------------------------------===//
 //
-// Looks into a private copy in which everything is inlined. What it cannot see through counts as both read and written.
+// Looks into a private copy of the helper that takes f's parameters by address, with everything inlined: what is behind
+// those addresses is f's own, what is behind pointers in them is not. What it cannot see through counts as both read and
+// written.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -42,13 +44,8 @@ void inlineAll(Function &F) {
   }
 }
 
-/// Its own: a local variable, a copy that it was passed, the place of what it returns.
-bool isOwn(const Value *Pointer) {
-  const Value *Base = getUnderlyingObject(Pointer, 0);
-  if (const auto *A = dyn_cast<Argument>(Base))
-    return A->hasByValAttr() || A->hasStructRetAttr();
-  return isa<AllocaInst>(Base);
-}
+/// Its own: a local variable, a parameter, the place of what it returns.
+bool isOwn(const Value *Pointer) { return isa<Argument, AllocaInst>(getUnderlyingObject(Pointer, 0)); }
 
 bool isConstant(const Value *Pointer) {
   const auto *Global = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer, 0));
@@ -57,9 +54,9 @@ bool isConstant(const Value *Pointer) {
 
 } // namespace
 
-void kernix::findMemoryEffects(Function &F, FunctionAnalysisManager &FAM, bool &Reads, bool &Writes) {
+void kernix::findMemoryEffects(Function &Primal, FunctionAnalysisManager &FAM, bool &Reads, bool &Writes) {
   ValueToValueMapTy Map;
-  Function *Copy = CloneFunction(&F, Map);
+  Function *Copy = CloneFunction(&Primal, Map);
   Copy->setLinkage(GlobalValue::InternalLinkage);
   Copy->setComdat(nullptr);
   Copy->removeFnAttr(Attribute::OptimizeNone);

@@ -25,10 +25,11 @@ public:
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
   llvm::Value *baseOf(llvm::Value *Pointer);
+  /// An index with the strides of the shadow in place of those of the primal.
+  llvm::Value *index(llvm::Value *Index);
 
 private:
   llvm::Value *object(const MemoryObject &O);
-  llvm::Value *index(llvm::Value *Index);
   bool dependsOnStride(const llvm::Value *V);
 
   MemoryObjects &Objects;

@@ -160,6 +160,9 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
   if (Own.Parent == &R && Own.header() == &Block && Kind != NextIteration && Own.Plan->Order == LoopPlan::Backwards)
     countIterations(S, Own, Block);
   for (Instruction &I : Block) {
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+        Rule && &Own == &R && Kind != NextIteration && Active.isActive(&I))
+      saveRuleMemory(cast<CallBase>(I), *Rule);
     if (isa<PHINode, AllocaInst>(I) || I.isTerminator() || !isComputedAgain(I))
       continue;
     // Operands first: reading one may emit loads.

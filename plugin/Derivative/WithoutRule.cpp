@@ -21,6 +21,10 @@ public:
       : Request(Request), Objects(Objects), Active(Active), Refused(Refused) {}
 
   void check(const Instruction &I) {
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+      return refuseRuleCall(cast<CallBase>(I), *Rule, Request, Objects, Active, Refused);
+    if (ruleCallOf(&I, Objects.rules()))
+      return;
     if (MemoryAccess Access = accessOf(I); Access.Pointer)
       return checkAccess(I, Access);
     if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))

@@ -115,6 +115,21 @@ FunctionTemplateDecl *AstBuilder::kernixFunctionTemplate(llvm::StringRef Name) {
   return nullptr;
 }
 
+Expr *AstBuilder::callWithObject(FunctionDecl *F, llvm::ArrayRef<Expr *> Arguments) {
+  auto *Method = dyn_cast<CXXMethodDecl>(F);
+  if (!Method || !Method->isInstance())
+    return call(F, Arguments);
+  // Not through a name: private members have derivatives, too.
+  DeclarationNameInfo Name(Method->getDeclName(), Loc);
+  MemberExpr *Callee =
+      S.BuildMemberExpr(Arguments.front(), /*IsArrow=*/false, Loc, NestedNameSpecifierLoc(), Loc, Method,
+                        DeclAccessPair::make(Method, AS_public), /*HadMultipleCandidates=*/false, Name,
+                        Context.BoundMemberTy, VK_PRValue, OK_Ordinary);
+  llvm::SmallVector<Expr *, 4> Copy(Arguments.drop_front());
+  ExprResult Result = S.BuildCallExpr(nullptr, Callee, Loc, Copy, Loc);
+  return Result.isInvalid() ? nullptr : Result.get();
+}
+
 Expr *AstBuilder::forward(ParmVarDecl *P) {
   Expr *Value = reference(P);
   return P->getType()->isRValueReferenceType() ? cast(P->getType(), Value) : Value;
@@ -170,8 +185,12 @@ Expr *AstBuilder::call(FunctionDecl *F, llvm::ArrayRef<Expr *> Arguments) {
   return Result.isInvalid() ? nullptr : Result.get();
 }
 
-Expr *AstBuilder::dereference(ParmVarDecl *Pointer) {
-  ExprResult Result = S.CreateBuiltinUnaryOp(Loc, UO_Deref, reference(Pointer));
+Expr *AstBuilder::dereference(ParmVarDecl *Pointer) { return dereference(reference(Pointer)); }
+
+Expr *AstBuilder::dereference(Expr *Pointer) {
+  if (!Pointer)
+    return nullptr;
+  ExprResult Result = S.CreateBuiltinUnaryOp(Loc, UO_Deref, Pointer);
   return Result.isInvalid() ? nullptr : Result.get();
 }
 

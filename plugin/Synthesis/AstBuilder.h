@@ -52,10 +52,13 @@ public:
   /// A cast written as `(T)E`.
   clang::Expr *cast(clang::QualType T, clang::Expr *E);
   clang::Expr *call(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
+  /// The same where the first argument of a member function is its object.
+  clang::Expr *callWithObject(clang::FunctionDecl *F, llvm::ArrayRef<clang::Expr *> Arguments);
   /// The parameter as an argument of another call of the same type.
   clang::Expr *forward(clang::ParmVarDecl *P);
   /// `*Pointer`
   clang::Expr *dereference(clang::ParmVarDecl *Pointer);
+  clang::Expr *dereference(clang::Expr *Pointer);
   /// `Value` converted for a parameter of type T.
   clang::Expr *argument(clang::QualType T, clang::Expr *Value);
   clang::Expr *assign(clang::Expr *To, clang::Expr *Value);

@@ -3,17 +3,14 @@
 #include "Synthesis/CustomDerivatives.h"
 #include "Binding/UnboundFunction.h"
 #include "Diagnostics/Diagnostics.h"
-#include "HandOver.h"
 #include "Synthesis/AstBuilder.h"
 #include "Synthesis/DerivativeBody.h"
-#include "Synthesis/DerivativeJson.h"
+#include "Synthesis/RuleThunks.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/TemplateDeduction.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace clang;
 using namespace kernix;
@@ -34,11 +31,26 @@ llvm::SmallVector<NamedDecl *, 4> namedBy(const Expr *E) {
   return Result;
 }
 
-/// F itself, or its instances if it is a template.
+/// The members that F, a member of a class template, has been instantiated to.
+void appendMembers(const ClassTemplateDecl *Template, const FunctionDecl *F,
+                   llvm::SmallVectorImpl<const FunctionDecl *> &Result) {
+  for (const ClassTemplateSpecializationDecl *Class : Template->specializations())
+    for (const CXXMethodDecl *Method : Class->methods())
+      if (const FunctionDecl *Pattern = Method->getInstantiatedFromMemberFunction();
+          Pattern && declaresSameEntity(Pattern, F))
+        Result.push_back(Method);
+}
+
+/// F itself, or its instances if it is a template or a member of one.
 llvm::SmallVector<const FunctionDecl *, 4> instancesOf(const NamedDecl *D) {
   llvm::SmallVector<const FunctionDecl *, 4> Result;
   if (const auto *F = dyn_cast<FunctionDecl>(D)) {
     const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
+    const auto *Class = dyn_cast<CXXRecordDecl>(F->getDeclContext());
+    if (Class && Class->getDescribedClassTemplate() && !Template) {
+      appendMembers(Class->getDescribedClassTemplate(), F, Result);
+      return Result;
+    }
     if (!Template) {
       Result.push_back(F);
       return Result;
@@ -49,6 +61,36 @@ llvm::SmallVector<const FunctionDecl *, 4> instancesOf(const NamedDecl *D) {
     Result.append(Template->spec_begin(), Template->spec_end());
   return Result;
 }
+
+/// What an attribute names inside a class template, in the instance that F is a member of.
+llvm::SmallVector<NamedDecl *, 4> inClassOf(const FunctionDecl *F, llvm::SmallVector<NamedDecl *, 4> Candidates) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(F->getDeclContext());
+  if (!Class || !isa<ClassTemplateSpecializationDecl>(Class))
+    return Candidates;
+  llvm::SmallVector<NamedDecl *, 4> Result;
+  for (NamedDecl *D : Candidates) {
+    const auto *Outer = dyn_cast<CXXRecordDecl>(D->getDeclContext());
+    if (!Outer || !Outer->getDescribedClassTemplate()) {
+      Result.push_back(D);
+      continue;
+    }
+    for (NamedDecl *Found : Class->lookup(D->getDeclName()))
+      if (!llvm::is_contained(Result, Found))
+        Result.push_back(Found);
+  }
+  return Result;
+}
+
+/// Without the object and its gradient, which are a parameter of a rule that is no member.
+std::vector<DerivativeParameter> withoutObject(llvm::ArrayRef<DerivativeParameter> Parameters) {
+  std::vector<DerivativeParameter> Result;
+  for (const DerivativeParameter &P : Parameters)
+    if (P.Primal != 0)
+      Result.push_back(P);
+  return Result;
+}
+
+bool isOnHost(const FunctionDecl *D) { return D->hasAttr<CUDAHostAttr>() || !D->hasAttr<CUDADeviceAttr>(); }
 
 QualType functionType(ASTContext &Context, QualType Result, llvm::ArrayRef<DerivativeParameter> Parameters) {
   llvm::SmallVector<QualType, 16> Types;
@@ -125,40 +167,86 @@ bool CustomDerivatives::add(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> C
         << F << modeName(Mode);
     return false;
   }
-  std::optional<BoundFunction> Record = unboundFunction(S, Store, F, Loc);
-  std::optional<std::vector<DerivativeParameter>> Parameters =
-      Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
-  QualType Result = Parameters ? derivativeResult(S, *Record, Mode) : QualType();
-  if (Result.isNull())
+  llvm::SmallVector<NamedDecl *, 4> Own = inClassOf(F, llvm::SmallVector<NamedDecl *, 4>(Candidates));
+  ASTContext &Context = S.getASTContext();
+  const CXXMethodDecl *Method = memberWithObject(F);
+  bool Found = false, Failed = false;
+  std::vector<DerivativeParameter> Expected;
+  QualType Result;
+  auto Try = [&](ObjectOfRule Object) {
+    std::optional<BoundFunction> Record = functionWithRule(S, Store, F, Loc, Object);
+    std::optional<std::vector<DerivativeParameter>> Parameters =
+        Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
+    Result = Parameters ? derivativeResult(S, *Record, Mode) : QualType();
+    if (Result.isNull()) {
+      Failed = true;
+      return;
+    }
+    bool IsMember = Method && Object == ObjectOfRule::Member;
+    Expected = IsMember ? withoutObject(*Parameters) : *Parameters;
+    FunctionDecl *Rule = match(Own, functionType(Context, Result, Expected), Loc, IsMember ? Method : nullptr);
+    if (!Rule)
+      return;
+    Found = true;
+    Failed = !addMatch(std::move(*Record), Rule, Loc, Mode, std::move(*Parameters));
+  };
+  bool NamesMember = llvm::any_of(Own, [](const NamedDecl *D) {
+    const auto *Rule = dyn_cast<CXXMethodDecl>(D->getAsFunction() ? D->getAsFunction() : D);
+    return Rule && Rule->isInstance();
+  });
+  Try(Method && NamesMember ? ObjectOfRule::Member : ObjectOfRule::Parameter);
+  if (Failed)
     return false;
-  FunctionDecl *Rule = match(Candidates, functionType(S.getASTContext(), Result, *Parameters), Loc);
-  if (!Rule) {
-    if (!MayFail)
-      reportMismatch(F, Candidates, Loc, Mode, Result, *Parameters);
-    return MayFail;
-  }
+  if (!Found && !MayFail)
+    reportMismatch(F, Own, Loc, Mode, Result, Expected);
+  return Found || MayFail;
+}
+
+bool CustomDerivatives::addMatch(BoundFunction Record, FunctionDecl *Rule, SourceLocation Loc, kernix_derivative Mode,
+                                 std::vector<DerivativeParameter> Parameters) {
+  const FunctionDecl *F = Record.Decl;
   auto [Place, IsNew] = Rules.try_emplace({F->getCanonicalDecl(), Mode}, Rule);
   if (!IsNew && Place->second->getCanonicalDecl() != Rule->getCanonicalDecl()) {
     Diagnostics(S).error(Loc, "%0 has another %1 derivative already") << F << modeName(Mode);
     Diagnostics(S).note(Place->second->getLocation(), "declared here");
     return false;
   }
-  auto OnHost = [](const FunctionDecl *D) { return D->hasAttr<CUDAHostAttr>() || !D->hasAttr<CUDADeviceAttr>(); };
   bool NeedsDevice = F->hasAttr<CUDADeviceAttr>() && !Rule->hasAttr<CUDADeviceAttr>();
-  if (NeedsDevice || (OnHost(F) && !OnHost(Rule))) {
+  if (NeedsDevice || (isOnHost(F) && !isOnHost(Rule))) {
     Diagnostics(S).error(Loc, "%0 is a __%select{host|device}2__ function and so must be its derivative, but %1 is not")
         << F << Rule << NeedsDevice;
     Diagnostics(S).note(Rule->getLocation(), "declared here");
     return false;
   }
-  return !IsNew || handOver(*Record, Rule, Loc, Mode);
+  if (IsNew)
+    All.push_back({std::move(Record), Rule, Loc, Mode, std::move(Parameters)});
+  return true;
 }
 
-FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, QualType Type, SourceLocation Loc) {
+bool CustomDerivatives::handOver() {
+  for (const Found &Each : All) {
+    AstBuilder B(S, Each.Loc);
+    if (hasBodyInThisPass(S, *Each.F.Decl) && !handOverRule(B, Each.F, Each.Rule, Each.Mode, Each.Parameters))
+      return false;
+  }
+  return true;
+}
+
+/// Member: the rule is a member of the same class that can be called where Member is.
+FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, QualType Type, SourceLocation Loc,
+                                       const CXXMethodDecl *Member) {
   ASTContext &Context = S.getASTContext();
   for (NamedDecl *D : Candidates) {
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (Context.hasSameFunctionTypeIgnoringExceptionSpec(F->getType(), Type))
+      const CXXMethodDecl *Method = memberWithObject(F);
+      if (!Method != !Member || (Member && (!declaresSameEntity(Method->getParent(), Member->getParent()) ||
+                                            (Member->isConst() && !Method->isConst()))))
+        continue;
+      QualType Own = F->getType();
+      if (const auto *Proto = Own->getAs<FunctionProtoType>(); Proto && Method)
+        Own = Context.getFunctionType(Proto->getReturnType(), Proto->getParamTypes(),
+                                      FunctionProtoType::ExtProtoInfo());
+      if (Context.hasSameFunctionTypeIgnoringExceptionSpec(Own, Type))
         return F;
       continue;
     }
@@ -228,35 +316,4 @@ FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivat
     Failed = true;
   }
   return Found;
-}
-
-/// `static void kernix_rule_<hash>(const void **p)`, annotated, which also makes clang emit both functions.
-bool CustomDerivatives::handOver(const BoundFunction &F, FunctionDecl *Rule, SourceLocation Loc,
-                                 kernix_derivative Mode) {
-  if (!hasBodyInThisPass(S, *F.Decl))
-    return true;
-  AstBuilder B(S, Loc);
-  auto *Function = const_cast<FunctionDecl *>(F.Decl);
-  for (FunctionDecl *Each : {Function, Rule}) {
-    Each->setReferenced();
-    S.MarkFunctionReferenced(Loc, Each);
-  }
-  PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
-  Expr *Arguments[] = {B.decayed(Function),           B.decayed(Rule),
-                       B.string(modeName(Mode)),      B.string(derivativeJson(S, Store, F, Mode)),
-                       B.string(Where.getFilename()), B.integer(Where.getLine()),
-                       B.integer(Where.getColumn())};
-  AstBuilder::FunctionOptions Options;
-  Options.Linkage = Sharing::OneObject;
-  Options.Device = S.getLangOpts().CUDAIsDevice;
-  Options.Annotation = RuleAnnotation;
-  Options.AnnotationArguments = Arguments;
-  std::string Name = ("kernix_rule_" + modeName(Mode) + "_").str() +
-                     llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
-  QualType Pointer = B.Context.getPointerType(B.Context.VoidTy.withConst());
-  QualType Types[] = {B.Context.getPointerType(Pointer)};
-  return B.function(Name, B.Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
-    return B.sequence(B.assign(B.dereference(P[0]), B.cast(Pointer, B.decayed(Function))),
-                      B.assign(B.dereference(P[0]), B.cast(Pointer, B.decayed(Rule))));
-  }) != nullptr;
 }

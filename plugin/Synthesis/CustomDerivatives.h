@@ -17,8 +17,12 @@ class CustomDerivatives {
 public:
   CustomDerivatives(clang::Sema &S, AttributeStore &Store) : S(S), Store(Store) {}
 
-  /// Collects and checks those of device and host functions, and hands them to the LLVM half. False after an error.
+  /// Collects and checks those of device and host functions. False after an error.
   bool collect();
+
+  /// Hands those that have a body in this pass to the LLVM half, which only a file with automatic derivatives needs.
+  /// False after an error.
+  bool handOver();
 
   /// The rule for a device or host function; null if it has none.
   clang::FunctionDecl *ruleFor(const clang::FunctionDecl *F, kernix_derivative Mode) const;
@@ -32,6 +36,15 @@ private:
   clang::Sema &S;
   AttributeStore &Store;
   llvm::DenseMap<std::pair<const clang::FunctionDecl *, int>, clang::FunctionDecl *> Rules;
+  /// What is handed over, in the order of the source.
+  struct Found {
+    BoundFunction F;
+    clang::FunctionDecl *Rule;
+    clang::SourceLocation Loc;
+    kernix_derivative Mode;
+    std::vector<DerivativeParameter> Parameters;
+  };
+  std::vector<Found> All;
 
   bool collectFor(const clang::FunctionDecl *F, const clang::Expr *Rule, clang::SourceLocation Loc,
                   kernix_derivative Mode);
@@ -39,12 +52,13 @@ private:
                  kernix_derivative Mode);
   bool add(const clang::FunctionDecl *F, llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::SourceLocation Loc,
            kernix_derivative Mode, bool MayFail);
+  bool addMatch(BoundFunction Record, clang::FunctionDecl *Rule, clang::SourceLocation Loc, kernix_derivative Mode,
+                std::vector<DerivativeParameter> Parameters);
   clang::FunctionDecl *match(llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::QualType Type,
-                             clang::SourceLocation Loc);
+                             clang::SourceLocation Loc, const clang::CXXMethodDecl *Member = nullptr);
   void reportMismatch(const clang::FunctionDecl *F, llvm::ArrayRef<clang::NamedDecl *> Candidates,
                       clang::SourceLocation Loc, kernix_derivative Mode, clang::QualType Result,
                       llvm::ArrayRef<DerivativeParameter> Parameters);
-  bool handOver(const BoundFunction &F, clang::FunctionDecl *Rule, clang::SourceLocation Loc, kernix_derivative Mode);
 };
 
 } // namespace kernix

@@ -14,42 +14,17 @@ namespace {
 
 class Requester {
 public:
-  Requester(AstBuilder &B, AttributeStore &Store, const BoundFunction &F, kernix_derivative Mode, VarDecl *Facts)
-      : B(B), Context(B.Context), Store(Store), F(F), Mode(Mode), Facts(Facts) {
+  Requester(AstBuilder &B, const BoundFunction &F) : B(B), Context(B.Context), F(F) {
     Hash = llvm::utohexstr(llvm::xxh3_64bits(F.MangledName), /*LowerCase=*/true);
   }
 
-  FunctionDecl *request() {
+  FunctionDecl *request(AttributeStore &Store, kernix_derivative Mode, VarDecl *Facts) {
     // Asked for before, by code or by a record.
-    if (FunctionDecl *Known = B.findFunction(placeholderName()))
+    std::string Name = (Mode == KERNIX_FORWARD_DERIVATIVE ? "kernix_forward_" : "kernix_reverse_") + Hash;
+    if (FunctionDecl *Known = B.findFunction(Name))
       return Known;
     FunctionDecl *Primal = makePrimal();
-    return Primal ? makePlaceholder(Primal) : nullptr;
-  }
-
-private:
-  AstBuilder &B;
-  ASTContext &Context;
-  AttributeStore &Store;
-  const BoundFunction &F;
-  kernix_derivative Mode;
-  VarDecl *Facts;
-  std::string Hash;
-
-  std::string placeholderName() const {
-    return (Mode == KERNIX_FORWARD_DERIVATIVE ? "kernix_forward_" : "kernix_reverse_") + Hash;
-  }
-
-  bool hasResult() const { return F.Result.Passing != KERNIX_PASS_VOID; }
-  QualType resultPointer() const { return Context.getPointerType(F.Decl->getReturnType().getUnqualifiedType()); }
-  static QualType referred(const Parameter &P) { return P.Decl->getType().getNonReferenceType(); }
-
-  AstBuilder::FunctionOptions options() const {
-    AstBuilder::FunctionOptions Options;
-    Options.Linkage = Sharing::OneObject;
-    Options.Device = B.S.getLangOpts().CUDAIsDevice;
-    Options.Used = false;
-    return Options;
+    return Primal ? makePlaceholder(Name, Primal, Facts, derivativeJson(B.S, Store, F, Mode)) : nullptr;
   }
 
   /// [*result =] f(*p1, ..., *pn); one for both modes.
@@ -75,9 +50,27 @@ private:
           return nullptr;
         Arguments.push_back(Value);
       }
-      Expr *Call = F.Kind == KERNIX_KERNEL ? callOfKernel(Arguments) : B.call(function(), Arguments);
+      Expr *Call = F.Kind == KERNIX_KERNEL ? callOfKernel(Arguments) : B.callWithObject(function(), Arguments);
       return Call && hasResult() ? B.assign(B.dereference(P.back()), Call) : Call;
     });
+  }
+
+private:
+  AstBuilder &B;
+  ASTContext &Context;
+  const BoundFunction &F;
+  std::string Hash;
+
+  bool hasResult() const { return F.Result.Passing != KERNIX_PASS_VOID; }
+  QualType resultPointer() const { return Context.getPointerType(F.Decl->getReturnType().getUnqualifiedType()); }
+  static QualType referred(const Parameter &P) { return P.Decl->getType().getNonReferenceType(); }
+
+  AstBuilder::FunctionOptions options() const {
+    AstBuilder::FunctionOptions Options;
+    Options.Linkage = Sharing::OneObject;
+    Options.Device = B.S.getLangOpts().CUDAIsDevice;
+    Options.Used = false;
+    return Options;
   }
 
   FunctionDecl *function() const {
@@ -95,7 +88,8 @@ private:
   }
 
   /// Its body calls what does not exist: where the LLVM half does not run, a gradient is a link error, never a zero.
-  FunctionDecl *makePlaceholder(FunctionDecl *Primal) {
+  FunctionDecl *makePlaceholder(const std::string &Name, FunctionDecl *Primal, VarDecl *Facts,
+                                const std::string &Description) {
     llvm::SmallVector<QualType, 16> Types;
     for (const Parameter &P : F.Parameters) {
       Types.push_back(Context.getPointerType(referred(P)));
@@ -107,14 +101,14 @@ private:
     PresumedLoc Where = B.S.getSourceManager().getPresumedLoc(B.S.getSourceManager().getExpansionLoc(F.Location));
     Expr *Arguments[] = {B.decayed(Primal),
                          Facts ? B.address(Facts) : B.asVoidPointer(B.null()),
-                         B.string(derivativeJson(B.S, Store, F, Mode)),
+                         B.string(Description),
                          B.string(Where.getFilename()),
                          B.integer(Where.getLine()),
                          B.integer(Where.getColumn())};
     Options.Annotation = DeriveAnnotation;
     Options.AnnotationArguments = Arguments;
     FunctionDecl *Missing = B.declaration("kernix_derivative_was_not_made", Context.VoidTy, {}, Options.Device);
-    return B.function(placeholderName(), Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
+    return B.function(Name, Context.VoidTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
       // The call also makes clang emit the primal: an annotation alone would not.
       llvm::SmallVector<Expr *, 8> Values;
       for (size_t I = 0; I < P.size(); I += 2)
@@ -128,5 +122,7 @@ private:
 
 FunctionDecl *kernix::requestDerivative(AstBuilder &B, AttributeStore &Store, const BoundFunction &F,
                                         kernix_derivative Mode, VarDecl *Facts) {
-  return Requester(B, Store, F, Mode, Facts).request();
+  return Requester(B, F).request(Store, Mode, Facts);
 }
+
+FunctionDecl *kernix::primalByAddress(AstBuilder &B, const BoundFunction &F) { return Requester(B, F).makePrimal(); }

@@ -20,6 +20,10 @@ namespace kernix {
 clang::FunctionDecl *requestDerivative(AstBuilder &B, AttributeStore &Store, const BoundFunction &F,
                                        kernix_derivative Mode, clang::VarDecl *Facts);
 
+/// `[*result =] f(*p1, ..., *pn)` as an internal function of pointers alone; the object of a member function is the
+/// first parameter of its record. Null after an error.
+clang::FunctionDecl *primalByAddress(AstBuilder &B, const BoundFunction &F);
+
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_DERIVATIVEREQUEST_H
