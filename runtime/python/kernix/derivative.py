@@ -196,7 +196,7 @@ class Derivative:
                 raise KernelTypeError(f"{self._where(slot)} is missing")
             return _ABSENT, _ABSENT
         if not _is_pair(slot, given):
-            if needs_shadow and given is not None:
+            if needs_shadow and not (given is None and slot.shadow and slot.shadow["optional"]):
                 raise KernelTypeError(
                     f"{self._where(slot)}: expected (value, gradient), since its gradient is what the derivative starts "
                     f"from; got {type(given).__name__}"
@@ -205,7 +205,7 @@ class Derivative:
         if slot.shadow is None:
             raise KernelTypeError(f"{self._where(slot)} has no gradient: expected its value alone, got a pair")
         value, shadow = given
-        if needs_shadow and shadow is None:
+        if needs_shadow and shadow is None and not (value is None and slot.shadow["optional"]):
             raise KernelTypeError(f"{self._where(slot)}: expected a gradient in (value, gradient), got None")
         return value, shadow
 
