@@ -172,7 +172,8 @@ private:
     P.IsConst = !IsWritten;
     P.Written = IsWritten;
     P.Role = IsWritten ? KERNIX_RET : KERNIX_ARG;
-    P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT : P.Access == KERNIX_ACCESS_IN;
+    // What f adds to, gradients that f_bwd adds to included, has a tangent that is added to.
+    P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT || P.ZeroInit : P.Access == KERNIX_ACCESS_IN;
     // A cotangent may come without the value: then it is held against what f declares.
     if (IsForward || P.Access != KERNIX_ACCESS_OUT || !P.DeclaredShape)
       P.DeclaredShape = Shape{P.ShadowOf, {}};

@@ -114,6 +114,10 @@ class Derivative:
     def _by_name(self) -> dict[str, Slot]:
         return {slot.name: slot for slot in self._slots if slot.is_visible}
 
+    def shadow_of(self, name: str) -> dict[str, Any] | None:
+        """The record of the shadow of a parameter of f; None: it has no gradient or tangent."""
+        return self._by_name[name].shadow if name in self._by_name else None
+
     @functools.cached_property
     def _returned(self) -> list[str | None]:
         """Names of what the bound function returns, in order; None: the result of f itself."""

@@ -271,12 +271,12 @@ class _Apply(torch.autograd.Function):
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         invocation: Invocation = ctx.invocation
         given, ctx.forward_given = ctx.forward_given, None
-        for name, tangent in zip(invocation.tensors, tangents, strict=False):
-            parameter = invocation.recorder.parameters[name]
-            if tangent is not None and parameter["differentiable"]:
-                is_scalar = parameter["passing"] == "scalar"
-                given[name] = (given[name], tangent.item() if is_scalar else as_readable(parameter, tangent))
         forward = invocation.recorder.details.fwd
+        for name, tangent in zip(invocation.tensors, tangents, strict=False):
+            shadow = forward.shadow_of(name)
+            if tangent is not None and shadow is not None:
+                is_scalar = shadow["passing"] == "scalar"
+                given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent))
         results = forward(**given, **invocation.launch)
         return tuple(getattr(results, name)[1] if name in results._fields else None for name in ctx.output_names)
 
