@@ -1,8 +1,9 @@
-// test/benchmark/gpu/sources/derivatives.cu - differentiated kernels and their backward kernels written by hand, with the
-// same contract: the cotangent of the output is read, gradients are added to. derivative_time.py times them in turns.
+// test/benchmark/gpu/sources/derivatives.cu - differentiated kernels and their backward kernels written by hand, with
+// the same contract: the cotangent of the output is read, gradients are added to. derivative_time.py times them in
+// turns.
 //
-// A twin is what one would write who knows the formula: nothing is computed or loaded twice, sums stay in registers, threads
-// own their elements, and what many threads add to is reduced over the block first.
+// A twin is what one would write who knows the formula: nothing is computed or loaded twice, sums stay in registers,
+// threads own their elements, and what many threads add to is reduced over the block first.
 
 #include <kernix/kernix.h>
 
@@ -54,8 +55,8 @@ __global__ void affine(const float *x, [[kernix::shape("x")]] float *z, [[kernix
 }
 
 [[kernix::bind, kernix::block(256)]]
-__global__ void affine_by_hand(const float *__restrict__ x, float *__restrict__ gx, const float *__restrict__ gz, float a,
-                               float *__restrict__ ga, float *__restrict__ gb, COUNT) {
+__global__ void affine_by_hand(const float *__restrict__ x, float *__restrict__ gx, const float *__restrict__ gz,
+                               float a, float *__restrict__ ga, float *__restrict__ gb, COUNT) {
   int i = INDEX;
   float g = i < n ? gz[i] : 0, v = i < n ? x[i] : 0;
   if (i < n)
@@ -127,8 +128,8 @@ __global__ void covariance_by_hand(const float *__restrict__ x, float *__restric
              4 * d * (gr[0][0] + gr[1][1]);
   float along = gw * w + ga * a + gb * b + gd * d;
   float4 *place = reinterpret_cast<float4 *>(gx) + i, sum = *place;
-  *place = make_float4(sum.x + norm * (gw - along * w), sum.y + norm * (ga - along * a), sum.z + norm * (gb - along * b),
-                       sum.w + norm * (gd - along * d));
+  *place = make_float4(sum.x + norm * (gw - along * w), sum.y + norm * (ga - along * a),
+                       sum.z + norm * (gb - along * b), sum.w + norm * (gd - along * d));
 }
 
 // -- projection of a Gaussian ---------------------------------------------------------------------------------------
@@ -166,8 +167,8 @@ __global__ void projection(const float *x, const float *c, [[kernix::no_diff]] c
 
 [[kernix::bind, kernix::block(256)]]
 __global__ void projection_by_hand(const float *__restrict__ x, float *__restrict__ gx, const float *__restrict__ c,
-                                   float *__restrict__ gc, const float *__restrict__ view,
-                                   const float *__restrict__ gu, float focal, COUNT) {
+                                   float *__restrict__ gc, const float *__restrict__ view, const float *__restrict__ gu,
+                                   float focal, COUNT) {
   int i = INDEX;
   if (i >= n)
     return;
@@ -188,9 +189,7 @@ __global__ void projection_by_hand(const float *__restrict__ x, float *__restric
   float g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4];
   // C' = T M T^T: dM = T^T G T, dT = (G + G^T) T M, G the given triangle.
   float2 *sums = reinterpret_cast<float2 *>(gc) + 3 * i;
-  auto outer = [&](int j, int k) {
-    return g2 * t[0][j] * t[0][k] + g3 * t[0][j] * t[1][k] + g4 * t[1][j] * t[1][k];
-  };
+  auto outer = [&](int j, int k) { return g2 * t[0][j] * t[0][k] + g3 * t[0][j] * t[1][k] + g4 * t[1][j] * t[1][k]; };
   float2 s0 = sums[0], s1 = sums[1], s2 = sums[2];
   sums[0] = make_float2(s0.x + outer(0, 0), s0.y + outer(0, 1) + outer(1, 0));
   sums[1] = make_float2(s1.x + outer(0, 2) + outer(2, 0), s1.y + outer(1, 1));
