@@ -41,8 +41,8 @@ bool Frame::may_lack_value(int32_t index) const {
 
 const kernix_dltensor *Frame::stand_in(int32_t index) const {
   const kernix_parameter &target = parameter(index);
-  if (argument(index).tensor || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts ||
-      target.shadow < 0)
+  if (argument(index).state != State::Null || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts ||
+      target.shadow < 0 || !is_tensor(treatment(function_, target)))
     return nullptr;
   return argument(target.shadow).tensor;
 }

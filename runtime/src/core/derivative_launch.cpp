@@ -70,10 +70,10 @@ bool is_read(const kernix_launch_facts &facts, const kernix_parameter &parameter
   return index < 0 || index >= 32 || !(facts.unread_values & (1u << index));
 }
 
-/// Values that are not given are not read either.
+/// Inputs that are not given are not read either. (Outputs never are.)
 int check_values(const Frame &frame, const kernix_launch_facts &facts) {
   for (int32_t i = 0; i < frame.function().num_parameters; ++i)
-    if (frame.stand_in(i) && is_read(facts, frame.parameter(i)))
+    if (!(frame.parameter(i).flags & KERNIX_PRIMAL_OUTPUT) && frame.stand_in(i) && is_read(facts, frame.parameter(i)))
       return frame.fail(KERNIX_ERROR_TYPE, i, "a tensor, whose elements the derivative reads", "None");
   return KERNIX_OK;
 }
