@@ -10,6 +10,7 @@
 #include "Derivative/Reverse.h"
 #include "Derivative/RuleCalls.h"
 #include "Derivative/TestPasses.h"
+#include "Derivative/UnreadValues.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -82,6 +83,8 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
   }
   prepareAttributes(*Request.Body);
   cleanUp(*Request.Body, FAM);
+  if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
+    writeUnreadValues(Request);
   return true;
 }
 
