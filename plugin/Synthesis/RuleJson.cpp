@@ -165,7 +165,7 @@ private:
     });
     if (P.Passing == KERNIX_PASS_TENSOR && P.Differentiable)
       Refused = "'" + P.Name + "' has its element type only at run time";
-    if (Slot == RuleSlot::View) {
+    if (Slot == RuleSlot::View && !tensorViewElement(Type).isNull() && !Leaves.empty()) {
       // The strides of the shadow are its own.
       for (json::Value &Leaf : Leaves) {
         int64_t Offset = *Leaf.getAsArray()->front().getAsInteger() - offsetof(kernix_tensor_view, strides);
@@ -195,7 +195,7 @@ RuleSlot kernix::ruleSlot(const Parameter &P, bool HasSlot) {
     return RuleSlot::None;
   if (Value->isPointerType())
     return RuleSlot::Pointer;
-  return tensorViewElement(Value).isNull() ? RuleSlot::Value : RuleSlot::View;
+  return tensorViewElement(Value).isNull() && !isKernixTensor(Value) ? RuleSlot::Value : RuleSlot::View;
 }
 
 std::string kernix::ruleJson(Sema &S, const BoundFunction &F, kernix_derivative Mode,

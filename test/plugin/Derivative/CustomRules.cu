@@ -8,9 +8,9 @@
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
 #define FORWARD [[kernix::bind, kernix::differentiable(forward)]] __global__
 
-// LEFT-NOT: kernix_rule
-// LEFT-NOT: kernix_primal
-// LEFT-NOT: kernix.rule
+// LEFT-NOT: @kernix_rule
+// LEFT-NOT: @kernix_primal
+// LEFT-NOT: @kernix.rule
 
 // Defined in another file.
 __device__ float outside(float x);
