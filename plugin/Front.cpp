@@ -123,9 +123,8 @@ public:
       dump(Bindings, Context);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
-    bool Derives = usesDerivativesInCode(S) || llvm::any_of(Bindings.Functions, [](const BoundFunction &F) {
-                     return F.isDifferentiable();
-                   });
+    bool Derives = usesDerivativesInCode(S) ||
+                   llvm::any_of(Bindings.Functions, [](const BoundFunction &F) { return F.isDifferentiable(); });
     if (Derives && !Custom.handOver())
       return;
     for (BoundFunction &F : Bindings.Functions) {

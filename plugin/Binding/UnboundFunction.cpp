@@ -52,15 +52,17 @@ bool hasPointer(ASTContext &Context, QualType Type) {
   if (!Class || !Class->hasDefinition())
     return false;
   return llvm::any_of(Class->fields(), [&](const FieldDecl *Field) { return hasPointer(Context, Field->getType()); }) ||
-         llvm::any_of(Class->bases(), [&](const CXXBaseSpecifier &Base) { return hasPointer(Context, Base.getType()); });
+         llvm::any_of(Class->bases(),
+                      [&](const CXXBaseSpecifier &Base) { return hasPointer(Context, Base.getType()); });
 }
 
 /// `const C &self`
 ParmVarDecl *objectOf(ASTContext &Context, const CXXMethodDecl *Method) {
   QualType Type = Context.getLValueReferenceType(Method->getFunctionObjectParameterType());
-  ParmVarDecl *Self = ParmVarDecl::Create(
-      Context, const_cast<CXXMethodDecl *>(Method), Method->getLocation(), Method->getLocation(),
-      &Context.Idents.get("self"), Type, Context.getTrivialTypeSourceInfo(Type, Method->getLocation()), SC_None, nullptr);
+  ParmVarDecl *Self =
+      ParmVarDecl::Create(Context, const_cast<CXXMethodDecl *>(Method), Method->getLocation(), Method->getLocation(),
+                          &Context.Idents.get("self"), Type,
+                          Context.getTrivialTypeSourceInfo(Type, Method->getLocation()), SC_None, nullptr);
   // Not one of those that attributes may stand on.
   Self->setScopeInfo(0, Method->getNumParams());
   return Self;

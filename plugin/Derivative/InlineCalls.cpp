@@ -89,8 +89,9 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     // Before raising: a user may know better than the table.
     if (const CustomRule *Rule = Callee ? Rules.find(*Callee, IsForward) : nullptr) {
       if (!Rule->Refused.empty() || Call->getFunctionType() != Rule->Stub->getFunctionType()) {
-        Refused.error(*Call, "the derivative of '" + Rule->Name + "' that is written by hand cannot be used here: " +
-                                 (Rule->Refused.empty() ? "it is called as a function of another type" : Rule->Refused));
+        Refused.error(*Call,
+                      "the derivative of '" + Rule->Name + "' that is written by hand cannot be used here: " +
+                          (Rule->Refused.empty() ? "it is called as a function of another type" : Rule->Refused));
         continue;
       }
       Callee = Rule->Stub;

@@ -129,14 +129,12 @@ std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules
     Request.Rules = &Rules;
     Request.Primal = constantFunction(Arguments.getOperand(0));
     Request.Facts = dyn_cast<GlobalVariable>(Arguments.getOperand(1)->stripPointerCasts());
-    Request.Location =
-        makeLocation(M, constantString(Arguments.getOperand(3)), constantInteger(Arguments.getOperand(4)),
-                     constantInteger(Arguments.getOperand(5)));
+    Request.Location = makeLocation(M, constantString(Arguments.getOperand(3)),
+                                    constantInteger(Arguments.getOperand(4)), constantInteger(Arguments.getOperand(5)));
     if (!Request.Primal || !readDescription(M.getContext(), constantString(Arguments.getOperand(2)), Request) ||
         Body.arg_size() != 2 * Request.Parameters.size() || Request.Primal->arg_size() != Request.Parameters.size()) {
-      M.getContext().diagnose(
-          DiagnosticInfoUnsupported(Body, "kernix: the description of this derivative cannot be read",
-                                    Request.Location));
+      M.getContext().diagnose(DiagnosticInfoUnsupported(
+          Body, "kernix: the description of this derivative cannot be read", Request.Location));
       return;
     }
     Requests.push_back(std::move(Request));

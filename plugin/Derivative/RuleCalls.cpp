@@ -246,7 +246,8 @@ void kernix::lowerRuleCalls(Function &Body, const CustomRules &Rules) {
   // A thunk is nothing but one call; its own calls are left to the optimiser.
   Calls.clear();
   for (Instruction &I : instructions(Body))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction() && Rules.isHelper(*Call->getCalledFunction()))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->getCalledFunction() && Rules.isHelper(*Call->getCalledFunction()))
       Calls.push_back(Call);
   for (CallBase *Call : Calls) {
     InlineFunctionInfo Info;

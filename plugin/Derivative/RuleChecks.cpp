@@ -17,9 +17,8 @@ public:
   void check(const RuleArgument &A) {
     const Value *V = Call.getArgOperand(A.Index);
     if (A.isNumber() && !A.hasDerivative() && Active.isVaried(V) && !A.Parameter->IsNoDiff)
-      refuse("numbers with a derivative are in " + name(A) +
-                    ", for which the derivative of " + name() +
-                    " has no gradient; write it as a function that takes the object and its gradient");
+      refuse("numbers with a derivative are in " + name(A) + ", for which the derivative of " + name() +
+             " has no gradient; write it as a function that takes the object and its gradient");
     if (!A.Leaf->Type->isPointerTy())
       return;
     auto All = Objects.of(V);
@@ -39,9 +38,7 @@ private:
   std::string name() const { return "'" + Rule.Name + "'"; }
   static std::string name(const RuleArgument &A) { return "'" + A.Parameter->Name + "'"; }
 
-  bool matters(const MemoryObject &O) const {
-    return Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active);
-  }
+  bool matters(const MemoryObject &O) const { return Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active); }
 
   /// Memory that the rule has no gradient for.
   bool checkConstant(const RuleArgument &A, const MemoryObject &O) {
@@ -78,8 +75,8 @@ private:
                               "variable");
     case MemoryObject::Global:
     case MemoryObject::Opaque:
-      return Writes && refuse(name() + " may write numbers with a derivative to memory that has none, through " +
-                              name(A));
+      return Writes &&
+             refuse(name() + " may write numbers with a derivative to memory that has none, through " + name(A));
     case MemoryObject::Unknown:
       return refuse("it is not known where " + name(A) +
                     " leads: a number with a derivative is only followed through parameters, tensors and local "

@@ -17,7 +17,8 @@ class RuleDerivative {
 public:
   /// ValueOf: an argument of the call where the builder stands.
   RuleDerivative(llvm::CallBase &Call, const CustomRule &Rule, llvm::Function &Body, llvm::IRBuilder<> &B,
-                 MemoryObjects &Objects, ShadowAddresses &Addresses, std::function<llvm::Value *(llvm::Value *)> ValueOf)
+                 MemoryObjects &Objects, ShadowAddresses &Addresses,
+                 std::function<llvm::Value *(llvm::Value *)> ValueOf)
       : Call(Call), Rule(Rule), Body(Body), B(B), Objects(Objects), Addresses(Addresses), ValueOf(std::move(ValueOf)) {}
 
   /// Shadow: the tangent of a number, or the cotangent of what `T &` is changed to; null: zero. Cotangent: of a part of

@@ -1,8 +1,8 @@
 //===- RuleEffects.cpp - what a function with a rule does with memory ---------------------------------------------===//
 //
 // Looks into a private copy of the helper that takes f's parameters by address, with everything inlined: what is behind
-// those addresses is f's own, what is behind pointers in them is not. What it cannot see through counts as both read and
-// written.
+// those addresses is f's own, what is behind pointers in them is not. What it cannot see through counts as both read
+// and written.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

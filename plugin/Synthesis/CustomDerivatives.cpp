@@ -244,8 +244,8 @@ FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, Q
         continue;
       QualType Own = F->getType();
       if (const auto *Proto = Own->getAs<FunctionProtoType>(); Proto && Method)
-        Own = Context.getFunctionType(Proto->getReturnType(), Proto->getParamTypes(),
-                                      FunctionProtoType::ExtProtoInfo());
+        Own =
+            Context.getFunctionType(Proto->getReturnType(), Proto->getParamTypes(), FunctionProtoType::ExtProtoInfo());
       if (Context.hasSameFunctionTypeIgnoringExceptionSpec(Own, Type))
         return F;
       continue;

@@ -99,12 +99,9 @@ private:
       Types.append({resultPointer(), Context.getPointerType(Context.VoidTy.withConst())});
     AstBuilder::FunctionOptions Options = options();
     PresumedLoc Where = B.S.getSourceManager().getPresumedLoc(B.S.getSourceManager().getExpansionLoc(F.Location));
-    Expr *Arguments[] = {B.decayed(Primal),
-                         Facts ? B.address(Facts) : B.asVoidPointer(B.null()),
-                         B.string(Description),
-                         B.string(Where.getFilename()),
-                         B.integer(Where.getLine()),
-                         B.integer(Where.getColumn())};
+    Expr *Arguments[] = {B.decayed(Primal),          Facts ? B.address(Facts) : B.asVoidPointer(B.null()),
+                         B.string(Description),      B.string(Where.getFilename()),
+                         B.integer(Where.getLine()), B.integer(Where.getColumn())};
     Options.Annotation = DeriveAnnotation;
     Options.AnnotationArguments = Arguments;
     FunctionDecl *Missing = B.declaration("kernix_derivative_was_not_made", Context.VoidTy, {}, Options.Device);

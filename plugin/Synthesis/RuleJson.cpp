@@ -160,9 +160,8 @@ private:
     RuleSlot Slot = ruleSlot(P, hasSlot(Index));
     json::Object Result = describe(P.Name, Type, Names[static_cast<int>(Slot)], P.Differentiable);
     json::Array &Leaves = *Result.getArray("leaves");
-    bool HasPointer = llvm::any_of(Leaves, [](const json::Value &Leaf) {
-      return Leaf.getAsArray()->back().getAsString()->ends_with("pointer");
-    });
+    bool HasPointer = llvm::any_of(
+        Leaves, [](const json::Value &Leaf) { return Leaf.getAsArray()->back().getAsString()->ends_with("pointer"); });
     if (P.Passing == KERNIX_PASS_TENSOR && P.Differentiable)
       Refused = "'" + P.Name + "' has its element type only at run time";
     if (Slot == RuleSlot::View && !tensorViewElement(Type).isNull() && !Leaves.empty()) {

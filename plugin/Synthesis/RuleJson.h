@@ -1,4 +1,5 @@
-//===- RuleJson.h - what the LLVM half has to know of a derivative that is written by hand ---------------*- C++ -*-===//
+//===- RuleJson.h - what the LLVM half has to know of a derivative that is written by hand ---------------*- C++
+//-*-===//
 //
 // The text of the annotation kernix.rule (HandOver.h): for each parameter of f and for its result, the numbers and
 // pointers in it and what the rule is given for them.

@@ -1,4 +1,5 @@
-//===- RuleThunks.h - handing a derivative that is written by hand to the LLVM half ----------------------*- C++ -*-===//
+//===- RuleThunks.h - handing a derivative that is written by hand to the LLVM half ----------------------*- C++
+//-*-===//
 //
 // Makes the helpers by which calls of a function with a rule are found and its rule is called, whatever their calling
 // conventions are (HandOver.h, Derivative/CustomRules.h).
