@@ -29,7 +29,8 @@ public:
     for (const StoreInst *Store : Stores) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
       size_t K = 0;
-      while (K < Addresses.size() && Addresses[K] != Address)
+      // The same index may be widened with its sign in one place and without it in another.
+      while (K < Addresses.size() && Addresses[K] != Address && constantDistance(Addresses[K], Address, Evolution) != 0)
         ++K;
       if (K == Addresses.size()) {
         Addresses.push_back(Address);
