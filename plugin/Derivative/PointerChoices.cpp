@@ -9,6 +9,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -128,6 +129,8 @@ private:
       return {0, 1};
     if (isa<MemSetInst>(I))
       return {0};
+    if (const auto *Call = dyn_cast<CallInst>(&I); Call && Call->isIndirectCall())
+      return {Call->getCalledOperandUse().getOperandNo()};
     return {};
   }
 

@@ -134,6 +134,13 @@ bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
   return true;
 }
 
+unsigned unknownCalls(Function &F) {
+  return static_cast<unsigned>(count_if(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  }));
+}
+
 /// Names a loop's bound in its metadata, before passes change the places of loops.
 void markLoops(Function &F, const DerivativeRequest &Request, Refusals &Refused) {
   LLVMContext &Context = F.getContext();
@@ -337,7 +344,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
       F->addParamAttr(K, Attribute::ReadOnly);
   }
   markLoops(*F, Request, Refused);
-  for (unsigned Round = 0; Round < 8; ++Round) {
+  bool IsForwarded = false;
+  for (unsigned Round = 0; Round < 12; ++Round) {
     bool Inlined = inlineCalls(*F, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
@@ -346,12 +354,21 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request, Refused);
     stripDescriptions(*F);
-    separatePointers(*F, FAM);
+    bool Separated = separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
+    unsigned Unknown = unknownCalls(*F);
     intoRegisters(*F, FAM);
-    if (!Inlined && Round)
+    if (Inlined || Separated || !Round || unknownCalls(*F) < Unknown)
+      continue;
+    // A virtual table's address, read in another block than it was written in.
+    if (IsForwarded || !Unknown)
       break;
+    FunctionPassManager Passes;
+    Passes.addPass(forwarding());
+    Passes.addPass(InstCombinePass());
+    run(*F, FAM, Passes);
+    IsForwarded = true;
   }
   loadParametersOnce(*F, Request);
   FAM.clear(*F, F->getName());

@@ -165,7 +165,8 @@ private:
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
     uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
-    if (Access.Type == Load.getType() && neverMeet(Read, Write, Loops.getLoopFor(Load.getParent()), Size, Evolution))
+    if (Access.Type == Load.getType() && neverMeet(Read, Loops.getLoopFor(Load.getParent()), Write,
+                                                   Loops.getLoopFor(Writer.getParent()), Size, Evolution))
       return true;
     if (!Dominators.dominates(&Load, &Writer))
       return false;

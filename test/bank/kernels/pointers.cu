@@ -118,3 +118,21 @@ KERNEL void memmove_of_computed_length(const T *x, const int *k, T *y, int n) {
   for (int j = 0; j < 4; ++j)
     y[4 * i + j] = a[j] * a[j + 1];
 }
+
+template <class T> __device__ T squared(T v, T s) { return v * v * s; }
+template <class T> __device__ T waved(T v, T s) { return sin(v * s); }
+
+// bank: x in [n] -1:1 | k in i32 [n] 0:5 | y out [n] | n = 30
+KERNEL void chosen_function(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T (*function)(T, T) = k[i] % 2 ? squared<T> : waved<T>;
+  T v = x[i];
+  for (int j = 0; j < k[i]; ++j) {
+    v = function(v, T(0.8)) + x[i];
+    if (j == 2)
+      function = waved<T>;
+  }
+  y[i] = v;
+}

@@ -1,6 +1,6 @@
 """Builds random kernels and compares their gradients with differences, thread by thread.
 
-    python test/fuzz/derivative/check.py --first 0 --count 1000 [--batch 40] [--opt-level 3]
+    python test/fuzz/derivative/check.py --first 0 --count 1000 [--batch 40] [--opt-level 3] [--flag=-g]
 
 Prints wrong gradients and crashes with their seeds, and at the end how many programs were right, refused (by message)
 or could not be judged.
@@ -11,7 +11,7 @@ import collections
 import re
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,9 @@ class Report:
         return "\n".join(lines)
 
 
-def build(seeds: Iterable[int], folder: Path, opt_level: int, report: Report) -> tuple[Any, list[int]]:
+def build(
+    seeds: Iterable[int], folder: Path, opt_level: int, flags: Sequence[str], report: Report
+) -> tuple[Any, list[int]]:
     """A module of the programs that compile. The others are reported; a crash is narrowed down by halving."""
     left = list(seeds)
     while left:
@@ -69,7 +71,7 @@ def build(seeds: Iterable[int], folder: Path, opt_level: int, report: Report) ->
         path = folder / f"programs_{left[0]}_{len(left)}_{opt_level}.cu"
         path.write_text(text)
         try:
-            return kernix.load(path, target="cpu", opt_level=opt_level), left
+            return kernix.load(path, target="cpu", opt_level=opt_level, extra_cflags=flags), left
         except kernix.CompileError as error:
             refused = _by_seed(error.output, starts)
             crashed = "PLEASE submit a bug report" in error.output or not refused
@@ -82,8 +84,8 @@ def build(seeds: Iterable[int], folder: Path, opt_level: int, report: Report) ->
                 return None, []
             else:
                 half = len(left) // 2
-                one, good = build(left[:half], folder, opt_level, report)
-                two, also_good = build(left[half:], folder, opt_level, report)
+                one, good = build(left[:half], folder, opt_level, flags, report)
+                two, also_good = build(left[half:], folder, opt_level, flags, report)
                 return _Both(one, two), good + also_good
     return None, []
 
@@ -248,13 +250,13 @@ def _differences(program: Program, direction: dict[str, Any]) -> tuple[dict[str,
     return differences, clear
 
 
-def run(first: int, count: int, batch: int, opt_levels: Iterable[int]) -> Report:
+def run(first: int, count: int, batch: int, opt_levels: Iterable[int], flags: Sequence[str] = ()) -> Report:
     report = Report()
     levels = list(opt_levels)
     with tempfile.TemporaryDirectory() as folder:
         for number, start in enumerate(range(first, first + count, batch)):
             seeds = range(start, min(start + batch, first + count))
-            module, good = build(seeds, Path(folder), levels[number % len(levels)], report)
+            module, good = build(seeds, Path(folder), levels[number % len(levels)], flags, report)
             for seed in good:
                 check(module, seed, report)
     return report
@@ -266,6 +268,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--batch", type=int, default=40)
     parser.add_argument("--opt-level", type=int, action="append")
+    parser.add_argument("--flag", action="append", default=[], help="of the compiler, as --flag=-g")
     parser.add_argument("--refused", action="store_true", help="name the seeds that are refused")
     parser.add_argument("--print", action="store_true", help="print the programs and do nothing")
     options = parser.parse_args()
@@ -276,7 +279,7 @@ def main() -> int:
     levels = options.opt_level or [3]
     for number, start in enumerate(range(options.first, options.first + options.count, options.batch)):
         last = min(options.batch, options.first + options.count - start)
-        part = run(start, last, options.batch, [levels[number % len(levels)]])
+        part = run(start, last, options.batch, [levels[number % len(levels)]], options.flag)
         report.add(part)
         if part.wrong or part.crashed:
             print(part, flush=True)
