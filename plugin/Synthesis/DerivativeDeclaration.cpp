@@ -91,6 +91,13 @@ private:
       const auto *Function = dyn_cast<FunctionDecl>(Other);
       if (Function && !Context.hasSameType(Function->getType(), Type))
         continue; // an overload
+      if (Function && Function->isImplicit()) {
+        Diagnostics(S).error(F.Location, "%0 is bound under two names, and differentiable under both; let one of them "
+                                         "be")
+            << F.Decl;
+        Diagnostics(S).note(Function->getLocation(), "its %0 derivative is declared here") << modeName(Mode);
+        return false;
+      }
       Diagnostics(S).error(F.Location, "%0 is declared for the %1 derivative of %2, but there is such a declaration")
           << Name << modeName(Mode) << F.Decl;
       Diagnostics(S).note(Other->getLocation(), "declared here; give it another name, or name it as the derivative "
