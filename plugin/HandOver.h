@@ -28,6 +28,9 @@ inline constexpr char DeriveAnnotation[] = "kernix.derive";
 /// four helpers are is said in Derivative/CustomRules.h. The LLVM half removes everything of it.
 inline constexpr char RuleAnnotation[] = "kernix.rule";
 
+/// `annotate("kernix.no_diff")` on a function or a local variable: what it gives is constant for differentiation.
+inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
+
 } // namespace kernix
 
 /// Puts the passes of the CPU target into the pipelines that Builder makes, at every optimisation level. Unit names the

@@ -8,6 +8,8 @@
 #include "Attributes/Attribute.h"
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
+#include "HandOver.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -97,6 +99,14 @@ bool Attribute::checkUse(Sema &S, SourceRange Range) const {
   return false;
 }
 
+/// The store is not enough here: functions are compiled before the file ends. The LLVM half removes the annotation.
+static void annotateConstant(Sema &S, Decl *D) {
+  const auto *Variable = dyn_cast<VarDecl>(D);
+  bool IsLocal = Variable && Variable->hasLocalStorage() && !isa<ParmVarDecl>(Variable);
+  if (IsLocal || isa<FunctionDecl>(D))
+    D->addAttr(AnnotateAttr::CreateImplicit(S.Context, NoDiffAnnotation, nullptr, 0));
+}
+
 ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Written) const {
   SourceRange Range = handledRange(Written.getRange());
   if (!checkUse(S, Range))
@@ -108,6 +118,8 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, co
   }
   WrittenArguments Arguments(S, Written, Name, Range);
   bool Applied = apply(Arguments, AttributeStore::get(S.Context).written(D));
+  if (Applied && name() == "no_diff")
+    annotateConstant(S, D);
   return Applied ? AttributeApplied : AttributeNotApplied;
 }
 

@@ -1,6 +1,7 @@
 //===- Activity.cpp - what depends on the inputs and matters to the outputs -------------------------------------===//
 
 #include "Derivative/Activity.h"
+#include "Derivative/Constants.h"
 #include "Derivative/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/MapVector.h"
@@ -36,6 +37,8 @@ static bool propagates(const Instruction &I) {
   }
   if (const auto *Call = dyn_cast<CallBase>(&I)) {
     const Function *Callee = Call->getCalledFunction();
+    if (Callee && isConstantMark(*Callee))
+      return false;
     const Rule *R = Callee ? findRule(*Callee) : nullptr;
     return !R || R->Scale;
   }

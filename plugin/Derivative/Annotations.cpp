@@ -41,7 +41,7 @@ DebugLoc kernix::makeLocation(Module &M, StringRef File, unsigned Line, unsigned
 }
 
 void kernix::forEachAnnotation(Module &M, StringRef Text,
-                               function_ref<void(Function &, const ConstantStruct &)> Visit) {
+                               function_ref<void(Function &, const ConstantStruct *)> Visit) {
   const GlobalVariable *Annotations = M.getGlobalVariable(ListName);
   const auto *List = Annotations ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
   if (!List)
@@ -53,20 +53,22 @@ void kernix::forEachAnnotation(Module &M, StringRef Text,
       continue;
     const auto *Global = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
     const auto *Arguments = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
-    if (Function *F = constantFunction(Fields->getOperand(0)); F && Arguments)
-      Visit(*F, *Arguments);
+    if (Function *F = constantFunction(Fields->getOperand(0)))
+      Visit(*F, Arguments);
   }
 }
 
-void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone) {
-  removeFromUsedLists(M, IsGone);
+static void removeEntries(Module &M, function_ref<bool(const ConstantStruct &)> IsGone) {
   GlobalVariable *Annotations = M.getGlobalVariable(ListName);
   if (!Annotations)
     return;
   SmallVector<Constant *, 8> Kept;
-  for (const Use &Entry : cast<ConstantArray>(Annotations->getInitializer())->operands())
-    if (!IsGone(cast<Constant>(cast<ConstantStruct>(Entry)->getOperand(0)->stripPointerCasts())))
+  auto *Old = cast<ConstantArray>(Annotations->getInitializer());
+  for (const Use &Entry : Old->operands())
+    if (!IsGone(*cast<ConstantStruct>(Entry)))
       Kept.push_back(cast<Constant>(Entry));
+  if (Kept.size() == Old->getNumOperands())
+    return;
   std::string Section = Annotations->getSection().str();
   Type *EntryType = cast<ArrayType>(Annotations->getValueType())->getElementType();
   Annotations->eraseFromParent();
@@ -75,6 +77,16 @@ void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone)
   auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
   auto *New = new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, ListName);
   New->setSection(Section);
+}
+
+void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone) {
+  removeFromUsedLists(M, IsGone);
+  removeEntries(
+      M, [&](const ConstantStruct &Entry) { return IsGone(cast<Constant>(Entry.getOperand(0)->stripPointerCasts())); });
+}
+
+void kernix::removeAnnotations(Module &M, StringRef Text) {
+  removeEntries(M, [&](const ConstantStruct &Entry) { return constantString(Entry.getOperand(1)) == Text; });
 }
 
 void kernix::removeArgumentsOfAnnotations(Function &F) {

@@ -15,12 +15,14 @@
 
 namespace kernix {
 
-/// The functions that carry `annotate(Text, arguments...)`, with the arguments; those without arguments are left out.
+/// The functions that carry `annotate(Text, arguments...)`, with the arguments; null for none.
 void forEachAnnotation(llvm::Module &M, llvm::StringRef Text,
-                       llvm::function_ref<void(llvm::Function &, const llvm::ConstantStruct &)> Visit);
+                       llvm::function_ref<void(llvm::Function &, const llvm::ConstantStruct *)> Visit);
 
 /// Removes all annotations of the functions for which `IsGone` holds, and their names from the lists of what is used.
 void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *)> IsGone);
+/// Removes all annotations with this text.
+void removeAnnotations(llvm::Module &M, llvm::StringRef Text);
 /// Removes the constants that held F as an argument of an annotation.
 void removeArgumentsOfAnnotations(llvm::Function &F);
 

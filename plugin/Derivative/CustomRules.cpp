@@ -2,6 +2,7 @@
 
 #include "Derivative/CustomRules.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Constants.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Support/JSON.h"
@@ -91,8 +92,11 @@ bool CustomRule::holdsGradient() const {
   return any_of(Parameters, [](const RuleParameter &P) { return P.HoldsGradient; });
 }
 
-CustomRules::CustomRules(Module &M) {
-  forEachAnnotation(M, RuleAnnotation, [&](Function &Holder, const ConstantStruct &Arguments) {
+CustomRules::CustomRules(Module &M) : Constants(readConstantMarks(M)) {
+  forEachAnnotation(M, RuleAnnotation, [&](Function &Holder, const ConstantStruct *Found) {
+    if (!Found)
+      return;
+    const ConstantStruct &Arguments = *Found;
     auto Rule = std::make_unique<CustomRule>();
     Rule->Holder = &Holder;
     bool Ok = Arguments.getNumOperands() == 6;

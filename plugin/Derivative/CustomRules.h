@@ -85,12 +85,15 @@ public:
   /// The canonical function of a rule; looks into f's body for what it does with memory.
   llvm::Function &canonical(const CustomRule &Rule, llvm::FunctionAnalysisManager &FAM) const;
   bool empty() const { return Rules.empty(); }
+  /// A function that is marked [[kernix::no_diff]].
+  bool isConstant(const llvm::Function &F) const { return Constants.contains(&F); }
   /// A thunk or primal: nothing but one call.
   bool isHelper(const llvm::Function &F) const { return Helpers.contains(&F); }
   /// Takes everything out of the module that only the rules were for.
   void remove(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
 private:
+  llvm::SmallPtrSet<const llvm::Function *, 4> Constants;
   std::vector<std::unique_ptr<CustomRule>> Rules;
   llvm::DenseMap<std::pair<const llvm::Function *, int>, CustomRule *> ByFunction, ByMarker;
   mutable llvm::DenseMap<const llvm::Function *, const CustomRule *> ByCanonical;

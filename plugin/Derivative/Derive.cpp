@@ -2,6 +2,7 @@
 
 #include "Derivative/Derive.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Constants.h"
 #include "Derivative/Forward.h"
 #include "Derivative/LaunchFacts.h"
 #include "Derivative/Lower.h"
@@ -38,11 +39,12 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   FAM.invalidate(Body, Passes.run(Body, FAM));
 }
 
-void prepareAttributes(Function &Body) {
+void prepareAttributes(Function &Body, bool MayThrow) {
   for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::NoReturn})
     Body.removeFnAttr(Kind);
   Body.addFnAttr(Attribute::AlwaysInline);
-  Body.addFnAttr(Attribute::NoUnwind);
+  if (!MayThrow)
+    Body.addFnAttr(Attribute::NoUnwind);
   Body.addFnAttr(Attribute::MustProgress);
 }
 
@@ -81,7 +83,8 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
     Refused.error("internal error: the derivative is not valid: " + Broken);
     return false;
   }
-  prepareAttributes(*Request.Body);
+  // A bound that does not hold is an exception on the host.
+  prepareAttributes(*Request.Body, Request.Kind == DerivativeRequest::Host);
   cleanUp(*Request.Body, FAM);
   if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
     writeUnreadValues(Request);
@@ -124,10 +127,14 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     LoweringContext Context(M, Libdevice);
     for (const DerivativeRequest &Request : Requests) {
       FAM.clear(*Request.Body, Request.Body->getName());
+      lowerConstants(*Request.Body);
       lowerFunction(*Request.Body, Context);
     }
     Context.finish();
   }
+  for (Function &F : make_early_inc_range(M))
+    if (F.use_empty() && F.isDeclaration() && isConstantMark(F))
+      F.eraseFromParent();
   return PreservedAnalyses::none();
 }
 

@@ -1,6 +1,7 @@
 //===- InlineCalls.cpp - raising and inlining everything a function calls ---------------------------------------===//
 
 #include "Derivative/InlineCalls.h"
+#include "Derivative/Constants.h"
 #include "Derivative/Raise.h"
 #include "Derivative/RuleCalls.h"
 #include "llvm/IR/InstIterator.h"
@@ -48,6 +49,12 @@ Value *throughAnnotation(Instruction &I) {
   }
 }
 
+/// [[kernix::no_diff]] stands before its statement.
+bool isMarked(const CallBase &Call, const DerivativeRequest &Request) {
+  const DILocation *Place = Call.getDebugLoc().get();
+  return Place && any_of(Request.NoDiff, [&](const StatementMark &Mark) { return Mark.isAt(*Place); });
+}
+
 } // namespace
 
 bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
@@ -82,6 +89,7 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       continue;
     }
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    Function *Copy = nullptr; // of a function that gives constants
     if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee, IsForward) : nullptr) {
       canonicalizeRuleCall(*Call, *Rule, Rules.canonical(*Rule, FAM));
       continue;
@@ -96,8 +104,18 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       }
       Callee = Rule->Stub;
       Call->setCalledFunction(Callee);
-    } else if (raiseCall(*Call)) {
-      continue;
+    } else {
+      bool IsConstant = isMarked(*Call, Refused.request()) || (Callee && Rules.isConstant(*Callee));
+      if (IsConstant && (!Callee || Callee->isDeclaration())) {
+        constantResult(*Call);
+      } else if (IsConstant) {
+        Copy = constantCopy(*Call, *Callee, FAM, Refused);
+        if (!Copy)
+          continue;
+        Call->setCalledFunction(Copy);
+      }
+      if (!Copy && raiseCall(*Call))
+        continue;
     }
     if (!Callee || Callee->isDeclaration())
       continue;
@@ -114,6 +132,11 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     InlineFunctionInfo Info;
     DebugLoc Place = Call->getDebugLoc();
     InlineResult Result = InlineFunction(*Call, Info);
+    if (Copy) {
+      FAM.clear(*Copy, Copy->getName());
+      if (Copy->use_empty())
+        Copy->eraseFromParent();
+    }
     if (!Result.isSuccess()) {
       Refused.error(*Call, "a call that cannot be inlined (" + Twine(Result.getFailureReason()) + ")");
       continue;

@@ -46,13 +46,30 @@ void LoopPlans::plan(Loop &L) {
   if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
     Plan.Bound = Most + 1; // the header may run once more than the latch
   if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
-    // The source counts bodies; the header may run once more.
-    Plan.Bound = static_cast<uint64_t>(Promised) + 1;
+    // The source counts bodies; a header that tests before the body runs once more.
+    bool TestsFirst = L.isLoopExiting(L.getHeader()) && L.getHeader() != L.getLoopLatch();
+    Plan.Bound = static_cast<uint64_t>(Promised) + TestsFirst;
     Plan.BoundIsPromised = true;
-  } else if (Plan.Bound > MostExactIterations) {
+  }
+  choose(L, Plan);
+  planMemory(L, Plan);
+}
+
+/// Bounded loops keep every iteration if they are short; the source may know better.
+void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
+  const Instruction &Place = *L.getHeader()->getTerminator();
+  if (isMarked(L.getLoopID(), StoreMark)) {
+    if (!Plan.Bound && Plan.Order == LoopPlan::Backwards)
+      Refused.error(Place, "[[kernix::store]] on a loop of which it is not known how often it runs at most; bound it "
+                           "with [[kernix::max_iters(N)]]");
+  } else if (isMarked(L.getLoopID(), RecomputeMark)) {
+    if (Plan.BoundIsPromised)
+      Refused.error(Place, "[[kernix::recompute]] and [[kernix::max_iters]] on one loop: the bound is for what is "
+                           "stored");
+    Plan.Bound = 0;
+  } else if (!Plan.BoundIsPromised && Plan.Bound > MostExactIterations) {
     Plan.Bound = 0;
   }
-  planMemory(L, Plan);
 }
 
 bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {

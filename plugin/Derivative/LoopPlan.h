@@ -62,6 +62,7 @@ public:
 
 private:
   void plan(llvm::Loop &L);
+  void choose(llvm::Loop &L, LoopPlan &Plan);
   bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
   bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
   CarriedValue carried(llvm::Loop &L, llvm::PHINode &Phi);

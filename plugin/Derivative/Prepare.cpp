@@ -1,6 +1,7 @@
 //===- Prepare.cpp - the form of a function that is differentiated ----------------------------------------------===//
 
 #include "Derivative/Prepare.h"
+#include "Derivative/Constants.h"
 #include "Derivative/CopiedBytes.h"
 #include "Derivative/Division.h"
 #include "Derivative/InlineCalls.h"
@@ -8,6 +9,7 @@
 #include "Derivative/RuleCalls.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -32,6 +34,7 @@
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 
 using namespace llvm;
@@ -142,8 +145,16 @@ unsigned unknownCalls(Function &F) {
   }));
 }
 
-/// Names a loop's bound in its metadata, before passes change the places of loops.
-void markLoops(Function &F, const DerivativeRequest &Request, Refusals &Refused) {
+/// What one thread adds to its own variables, as the gradients of bwd_diff, needs no atomic operation.
+void plainLocalAtomics(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+        Atomic && isa<AllocaInst>(getUnderlyingObject(Atomic->getPointerOperand(), 0)))
+      lowerAtomicRMWInst(Atomic);
+}
+
+/// Names what the source says of a loop in its metadata, before passes change the places of loops.
+void markLoops(Function &F, const DerivativeRequest &Request) {
   LLVMContext &Context = F.getContext();
   for (BasicBlock &Block : F) {
     Instruction *Terminator = Block.getTerminator();
@@ -153,20 +164,20 @@ void markLoops(Function &F, const DerivativeRequest &Request, Refusals &Refused)
     // Hints like unroll.disable, which -O1 puts everywhere, would keep small arrays in memory.
     SmallVector<Metadata *, 4> Operands = {nullptr};
     int64_t Bound = 0;
+    const char *Choice = nullptr;
     for (const MDOperand &Operand : drop_begin(Id->operands()))
       if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
         Operands.push_back(Place);
         for (const StatementMark &Mark : Request.MaxIters)
           if (Mark.isAt(*Place))
             Bound = Mark.Value;
-        // A choice that is not made must not be taken for one.
         for (const auto *Choices : {&Request.Recompute, &Request.Store})
           for (const StatementMark &Mark : *Choices)
             if (Mark.isAt(*Place))
-              Refused.error(*Terminator, Choices == &Request.Store
-                                             ? "[[kernix::store]] on a loop is not available yet; remove it"
-                                             : "[[kernix::recompute]] on a loop is not available yet; remove it");
+              Choice = Choices == &Request.Store ? StoreMark : RecomputeMark;
       }
+    if (Choice)
+      Operands.push_back(MDNode::get(Context, MDString::get(Context, Choice)));
     if (Bound) {
       Metadata *Entry[] = {MDString::get(Context, "kernix.max_iters"),
                            ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(Context), Bound))};
@@ -328,6 +339,15 @@ int64_t kernix::maxIterationsOf(const MDNode *LoopId) {
   return 0;
 }
 
+bool kernix::isMarked(const MDNode *LoopId, StringRef Mark) {
+  return LoopId && any_of(drop_begin(LoopId->operands()), [&](const MDOperand &Operand) {
+           const auto *Node = dyn_cast_or_null<MDNode>(Operand.get());
+           const auto *Name =
+               Node && Node->getNumOperands() == 1 ? dyn_cast_or_null<MDString>(Node->getOperand(0).get()) : nullptr;
+           return Name && Name->getString() == Mark;
+         });
+}
+
 Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
   ValueToValueMapTy Map;
   Function *F = CloneFunction(Request.Primal, Map);
@@ -344,16 +364,17 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     if (Leaves.empty() || Leaves[0].Kind != Leaf::Memory)
       F->addParamAttr(K, Attribute::ReadOnly);
   }
-  markLoops(*F, Request, Refused);
+  markLoops(*F, Request);
   bool IsForwarded = false;
   for (unsigned Round = 0; Round < 12; ++Round) {
     bool Inlined = inlineCalls(*F, FAM, Refused);
+    hideConstantVariables(*F, FAM, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
       F->eraseFromParent();
       return {};
     }
-    markLoops(*F, Request, Refused);
+    markLoops(*F, Request);
     stripDescriptions(*F);
     bool Separated = separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
@@ -376,10 +397,13 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   Prepared P = withPointerArguments(F, Request);
   scalarize(*P.F, FAM);
   hideDivisions(*P.F);
+  plainLocalAtomics(*P.F);
+  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F);
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);
   }
+  constantVariables(Constants, Refused);
   simplify(*P.F, FAM);
   {
     MemoryObjects Objects(P, Request);

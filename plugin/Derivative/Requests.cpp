@@ -81,6 +81,7 @@ bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Re
   readMarks(*Object, "max_iters", Request.MaxIters);
   readMarks(*Object, "recompute", Request.Recompute);
   readMarks(*Object, "store", Request.Store);
+  readMarks(*Object, "no_diff", Request.NoDiff);
   return true;
 }
 
@@ -121,9 +122,10 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 
 std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules &Rules) {
   std::vector<DerivativeRequest> Requests;
-  forEachAnnotation(M, DeriveAnnotation, [&](Function &Body, const ConstantStruct &Arguments) {
-    if (Arguments.getNumOperands() != 6)
+  forEachAnnotation(M, DeriveAnnotation, [&](Function &Body, const ConstantStruct *Found) {
+    if (!Found || Found->getNumOperands() != 6)
       return;
+    const ConstantStruct &Arguments = *Found;
     DerivativeRequest Request;
     Request.Body = &Body;
     Request.Rules = &Rules;

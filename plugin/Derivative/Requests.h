@@ -61,6 +61,7 @@ struct DerivativeRequest {
   llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
   std::vector<StatementMark> MaxIters, Recompute, Store;
+  std::vector<StatementMark> NoDiff;  ///< calls
   const CustomRules *Rules = nullptr; ///< derivatives that the source has written
 };
 

@@ -2,6 +2,7 @@
 
 #include "Derivative/Reverse.h"
 #include "Derivative/ReverseWriter.h"
+#include "kernix/abi.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -46,6 +47,14 @@ void ReverseWriter::fail(const Instruction &Where, StringRef Message) {
   } else if (Request.Kind != DerivativeRequest::Host) {
     Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
     B.CreateCall(Fail, {Text, File, Line, Name});
+  } else {
+    // An exception, as of any host function.
+    FunctionCallee Raise = M.getOrInsertFunction(
+        "kernix_raise", FunctionType::get(B.getVoidTy(), {B.getInt32Ty(), Pointer}, /*isVarArg=*/true));
+    B.CreateCall(Raise,
+                 {B.getInt32(KERNIX_ERROR_RUNTIME), B.CreateGlobalString("%s:%u: %s: %s"), File, Line, Name, Text});
+    B.CreateUnreachable();
+    return;
   }
   B.CreateIntrinsic(Intrinsic::trap, {});
   B.CreateUnreachable();

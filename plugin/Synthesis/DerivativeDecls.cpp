@@ -136,20 +136,11 @@ bool kernix::refuseUnavailable(Sema &S, AttributeStore &Store) {
     if (!IsFunction && (!isa<VarDecl>(D) || isa<ParmVarDecl>(D)))
       continue;
     llvm::StringRef Place = IsFunction ? "function" : "variable";
-    if (A->NoDiff)
-      Refuse(*A->NoDiff, "no_diff", Place,
-             IsFunction ? "give it a derivative that does nothing, with 'kernix::backward_derivative'"
-                        : "compute it from parameters that are marked no_diff");
     if (A->Recompute)
       Refuse(*A->Recompute, "recompute", Place, "put it on a loop");
     if (A->Store)
       Refuse(*A->Store, "store", Place, "put it on a loop");
   }
-  for (const StmtAttributes *Statement : Store.allStatements())
-    if (Statement->NoDiff)
-      Refuse(*Statement->NoDiff, "no_diff", "call",
-             "give the function a derivative that does nothing, with "
-             "'kernix::backward_derivative'");
   return Ok;
 }
 

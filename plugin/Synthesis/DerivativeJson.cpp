@@ -35,7 +35,7 @@ public:
     if (F.Result.Passing != KERNIX_PASS_VOID)
       Parameters.push_back(json::Object{
           {"name", "result"}, {"leaves", scalars(F.Result, F.Decl->getReturnType(), "memory", KERNIX_ACCESS_OUT)}});
-    json::Array MaxIters, Recompute, StoreList;
+    json::Array MaxIters, Recompute, StoreList, NoDiff;
     // Those of the whole file: f's callees become part of it.
     for (const StmtAttributes *Statement : Store.allStatements()) {
       if (Statement->MaxIters)
@@ -45,6 +45,8 @@ public:
         add(Recompute, Statement->Statement, 0);
       if (Statement->Store)
         add(StoreList, Statement->Statement, 0);
+      if (Statement->NoDiff)
+        addCalls(NoDiff, Statement->Statement);
     }
     return json::Object{{"function", json::fixUTF8(F.Name)},
                         {"mode", Mode == KERNIX_FORWARD_DERIVATIVE ? "forward" : "reverse"},
@@ -54,6 +56,7 @@ public:
                         {"max_iters", std::move(MaxIters)},
                         {"recompute", std::move(Recompute)},
                         {"store", std::move(StoreList)},
+                        {"no_diff", std::move(NoDiff)},
                         {"deterministic", false}};
   }
 
@@ -71,7 +74,7 @@ private:
     case KERNIX_DEVICE_FUNCTION:
       return "device";
     case KERNIX_HOST_FUNCTION:
-      return "host";
+      return S.getLangOpts().CUDAIsDevice ? "device" : "host"; // __host__ __device__
     }
     return "";
   }
@@ -83,10 +86,22 @@ private:
     return IsOwn ? Count.valueIn(S, F.Decl) : Count.Value;
   }
 
-  /// [line, column, number]; the place where the loop's own location is.
-  void add(json::Array &List, const Stmt *Statement, int64_t Number) {
-    PresumedLoc Where =
-        S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Statement->getBeginLoc()));
+  /// The calls in a statement, where their own locations are.
+  void addCalls(json::Array &List, const Stmt *Statement) {
+    if (!Statement)
+      return;
+    if (const auto *Call = dyn_cast<Expr>(Statement); Call && isa<CallExpr, CXXConstructExpr>(Call))
+      add(List, Call->getExprLoc(), 0);
+    for (const Stmt *Child : Statement->children())
+      addCalls(List, Child);
+  }
+
+  /// The place where the loop's own location is.
+  void add(json::Array &List, const Stmt *Statement, int64_t Number) { add(List, Statement->getBeginLoc(), Number); }
+
+  /// [line, column, number]
+  void add(json::Array &List, SourceLocation Loc, int64_t Number) {
+    PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
     List.push_back(json::Array{Where.getLine(), Where.getColumn(), Number});
   }
 

@@ -10,14 +10,42 @@ __global__ void once([[kernix::diff(once)]] const float *x, float *y, int n) {
     y[i] = x[i] * x[i];
 }
 
-[[kernix::bind, kernix::differentiable(backward)]]
-__global__ void choice(const float *x, float *y, int n, int m) {
-  int i = threadIdx.x;
-  if (i >= n)
-    return;
-  float v = x[i];
-  // CHECK: error: cannot differentiate 'choice': {{.*}}store{{.*}} on a loop is not available yet; remove it
+#define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
+
+BACKWARD void unbounded(const float *x, float *y, int m) {
+  float v = x[threadIdx.x];
+  // CHECK: error: cannot differentiate 'unbounded': {{.*}}store{{.*}} on a loop of which it is not known how often it runs at most; bound it with
   [[kernix::store]] for (int k = 0; k < m; ++k)
     v *= v;
-  y[i] = v;
+  y[threadIdx.x] = v;
+}
+
+BACKWARD void both(const float *x, float *y, int m) {
+  float v = x[threadIdx.x];
+  // CHECK: error: cannot differentiate 'both': {{.*}}recompute{{.*}} and {{.*}}max_iters{{.*}} on one loop
+  [[kernix::recompute, kernix::max_iters(10)]] for (int k = 0; k < m; ++k)
+    v *= v;
+  y[threadIdx.x] = v;
+}
+
+BACKWARD void reference(const float *x, float *y) {
+  // CHECK: error: cannot differentiate 'reference': {{.*}}no_diff{{.*}} on a reference or a pointer
+  [[kernix::no_diff]] const float &v = x[threadIdx.x];
+  y[threadIdx.x] = v;
+}
+
+__device__ float sum(const float *p, int n) {
+  float s = 0;
+  for (int k = 0; k < n; ++k)
+    s += p[k];
+  return s;
+}
+BACKWARD void either(const float *x, float *y, int n) {
+  [[kernix::no_diff]] float a[4] = {x[0], x[1], x[2], x[3]};
+  float b[4] = {x[0], x[1], x[2], x[3]};
+  float *p = a;
+  for (int k = 0; k < n; ++k)
+    // CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'either'
+    p = p == a ? b : a;
+  y[threadIdx.x] = sum(p, n);
 }

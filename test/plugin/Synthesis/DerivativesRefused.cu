@@ -10,18 +10,12 @@
 #include <kernix/kernix.h>
 
 #if defined(UNAVAILABLE)
-[[kernix::no_diff]] __device__ float constant(float x) { return x; }
-// UNAVAILABLE: :[[@LINE-1]]:3: error: 'kernix::no_diff' on a function is not available yet; give it a derivative that does nothing, with 'kernix::backward_derivative'
 [[kernix::recompute]] __device__ float again(float x) { return x; }
 // UNAVAILABLE: :[[@LINE-1]]:3: error: 'kernix::recompute' on a function is not available yet; put it on a loop
 [[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) {
-  [[kernix::no_diff]] float a = *x;
-// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::no_diff' on a variable is not available yet; compute it from parameters that are marked no_diff
   [[kernix::store]] float b = *x;
 // UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::store' on a variable is not available yet; put it on a loop
-  [[kernix::no_diff]] constant(a);
-// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::no_diff' on a call is not available yet; give the function a derivative that does nothing, with 'kernix::backward_derivative'
-  *y = a + b;
+  *y = b;
 }
 
 #elif defined(NAME)

@@ -1,0 +1,314 @@
+//===- Constants.cpp - what [[kernix::no_diff]] makes constant ----------------------------------------------------===//
+
+#include "Derivative/Constants.h"
+#include "Derivative/Annotations.h"
+#include "Derivative/InlineCalls.h"
+#include "Derivative/LocalLayout.h"
+#include "HandOver.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+constexpr char Prefix[] = "kernix.constant.", Hidden[] = "kernix.no_diff.variable", Marked[] = "kernix.no_diff";
+
+CallInst *callConstant(IRBuilder<> &B, Value *V) {
+  std::string Name = Prefix;
+  raw_string_ostream(Name) << *V->getType();
+  Function *F = cast<Function>(B.GetInsertBlock()
+                                   ->getModule()
+                                   ->getOrInsertFunction(Name, FunctionType::get(V->getType(), {V->getType()}, false))
+                                   .getCallee());
+  F->setDoesNotAccessMemory();
+  F->setDoesNotThrow();
+  F->addFnAttr(Attribute::WillReturn);
+  return B.CreateCall(F, {V});
+}
+
+/// Puts a constant in the place of V, which B stands behind.
+void replaceByConstant(IRBuilder<> &B, Value &V) {
+  SmallVector<Use *, 8> Uses;
+  for (Use &U : V.uses())
+    Uses.push_back(&U);
+  Value *C = makeConstant(B, &V);
+  if (C != &V)
+    for (Use *U : Uses)
+      U->set(C);
+}
+
+/// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
+bool mayCarryNumber(const Value &V) {
+  SmallVector<const Value *, 8> Work = {&V};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Work.empty()) {
+    const Value *At = Work.pop_back_val();
+    if (!Seen.insert(At).second)
+      continue;
+    for (const User *U : At->users()) {
+      if (const auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Store->getValueOperand() == At)
+          return true;
+      } else if (isa<ReturnInst, BitCastInst>(U)) {
+        return true;
+      } else if (isa<PHINode, SelectInst, TruncInst, ZExtInst, InsertElementInst, InsertValueInst>(U) ||
+                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isBitwiseLogicOp()) ||
+                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isShift())) {
+        Work.push_back(U);
+      }
+    }
+  }
+  return false;
+}
+
+bool isOwn(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer, 0)); }
+
+void makeConstantWithin(Instruction &I) {
+  Type *T = I.getType();
+  bool IsInteger = T->isIntegerTy() && T->getIntegerBitWidth() >= 16;
+  // What a call without memory returns is made of constants.
+  bool ComesIn = isa<AtomicRMWInst, ExtractValueInst>(I) ||
+                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !T->isAggregateType()) ||
+                 (isa<LoadInst>(I) && !isOwn(cast<LoadInst>(I).getPointerOperand()));
+  if (!ComesIn || (IsInteger && !mayCarryNumber(I)) || I.isTerminator())
+    return;
+  IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  if (IsInteger) {
+    SmallVector<Use *, 8> Uses;
+    for (Use &U : I.uses())
+      Uses.push_back(&U);
+    Value *C = callConstant(B, &I);
+    for (Use *U : Uses)
+      U->set(C);
+    return;
+  }
+  replaceByConstant(B, I);
+}
+
+} // namespace
+
+Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
+  Type *T = V->getType();
+  if (T->isFloatingPointTy())
+    return callConstant(B, V);
+  if (auto *Vector = dyn_cast<FixedVectorType>(T); Vector && Vector->getElementType()->isFloatingPointTy()) {
+    Value *Result = V;
+    for (unsigned K = 0; K < Vector->getNumElements(); ++K)
+      Result = B.CreateInsertElement(Result, callConstant(B, B.CreateExtractElement(V, K)), K);
+    return Result;
+  }
+  if (!T->isAggregateType())
+    return V;
+  Value *Result = V;
+  unsigned Count = T->isStructTy() ? T->getStructNumElements() : static_cast<unsigned>(T->getArrayNumElements());
+  for (unsigned K = 0; K < Count; ++K)
+    Result = B.CreateInsertValue(Result, makeConstant(B, B.CreateExtractValue(V, K)), K);
+  return Result;
+}
+
+void kernix::constantResult(CallBase &Call) {
+  if (Call.isTerminator() || Call.getType()->isVoidTy())
+    return;
+  IRBuilder<> B(Call.getParent(), std::next(Call.getIterator()));
+  replaceByConstant(B, Call);
+}
+
+bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(Prefix); }
+
+void kernix::lowerConstants(Function &Body) {
+  for (Instruction &I : make_early_inc_range(instructions(Body)))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction())) {
+      Call->replaceAllUsesWith(Call->getArgOperand(0));
+      Call->eraseFromParent();
+    }
+}
+
+SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
+  SmallPtrSet<const Function *, 4> Functions;
+  forEachAnnotation(M, NoDiffAnnotation, [&](Function &F, const ConstantStruct *) { Functions.insert(&F); });
+  removeAnnotations(M, NoDiffAnnotation);
+  for (Function &Annotation : make_early_inc_range(M)) {
+    if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)
+      continue;
+    for (User *U : make_early_inc_range(Annotation.users())) {
+      auto *Call = dyn_cast<CallInst>(U);
+      if (!Call || constantString(Call->getArgOperand(1)) != NoDiffAnnotation)
+        continue;
+      if (auto *Variable = dyn_cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts())) {
+        Metadata *Place = Call->getDebugLoc().get();
+        Variable->setMetadata(Marked, MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(Place) : ArrayRef<Metadata *>()));
+      }
+      Call->eraseFromParent();
+    }
+    if (Annotation.use_empty())
+      Annotation.eraseFromParent();
+  }
+  return Functions;
+}
+
+static bool isHiddenVariable(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == Hidden;
+}
+
+/// A load that a constant has been made of.
+static bool isConstantLoad(const LoadInst &Load) {
+  return Load.hasOneUse() && isa<CallBase>(Load.user_back()) &&
+         cast<CallBase>(Load.user_back())->getCalledFunction() &&
+         isConstantMark(*cast<CallBase>(Load.user_back())->getCalledFunction());
+}
+
+static void wrapLoad(LoadInst &Load) {
+  if (isConstantLoad(Load))
+    return;
+  IRBuilder<> B(Load.getParent(), std::next(Load.getIterator()));
+  replaceByConstant(B, Load);
+}
+
+void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  SmallVector<AllocaInst *, 4> Variables;
+  for (Instruction &I : instructions(F))
+    if (auto *Variable = dyn_cast<AllocaInst>(&I); Variable && Variable->getMetadata(Marked))
+      Variables.push_back(Variable);
+  for (AllocaInst *Variable : Variables) {
+    MDNode *Mark = Variable->getMetadata(Marked);
+    Variable->setMetadata(Marked, nullptr);
+    IRBuilder<> B(Variable->getParent(), std::next(Variable->getIterator()));
+    SmallVector<Use *, 8> Uses;
+    for (Use &U : Variable->uses())
+      Uses.push_back(&U);
+    FunctionCallee Hide = F.getParent()->getOrInsertFunction(Hidden, Variable->getType(), Variable->getType());
+    auto *Declared = cast<Function>(Hide.getCallee());
+    Declared->setDoesNotAccessMemory();
+    Declared->setDoesNotThrow();
+    Declared->addFnAttr(Attribute::WillReturn);
+    CallInst *Call = B.CreateCall(Hide, {Variable});
+    if (Mark->getNumOperands())
+      if (auto *Place = dyn_cast<DILocation>(Mark->getOperand(0)))
+        Call->setDebugLoc(Place);
+    for (Use *U : Uses)
+      U->set(Call);
+    if (Variable->getAllocatedType()->isPointerTy())
+      Refused.error(*Call, "[[kernix::no_diff]] on a reference or a pointer: what it leads to may be reached by others, "
+                           "too; mark a variable that holds the value");
+  }
+  SmallVector<Value *, 8> Work;
+  for (Instruction &I : instructions(F))
+    if (isHiddenVariable(I))
+      Work.push_back(&I);
+  if (Work.empty())
+    return;
+  // The addresses of variables are in memory so far, in `this` for instance.
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FAM.invalidate(F, Passes.run(F, FAM));
+  SmallVector<LoadInst *, 16> Loads;
+  while (!Work.empty())
+    for (User *U : Work.pop_back_val()->users()) {
+      if (isa<GetElementPtrInst, AddrSpaceCastInst>(U))
+        Work.push_back(U);
+      else if (auto *Load = dyn_cast<LoadInst>(U); Load && Load->getType()->isFPOrFPVectorTy())
+        Loads.push_back(Load);
+    }
+  for (LoadInst *Load : Loads)
+    wrapLoad(*Load);
+}
+
+SmallVector<AllocaInst *, 4> kernix::showConstantVariables(Function &F) {
+  SmallVector<AllocaInst *, 4> Variables;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!isHiddenVariable(I))
+      continue;
+    auto *Call = cast<CallInst>(&I);
+    auto *Variable = cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts());
+    if (!is_contained(Variables, Variable))
+      Variables.push_back(Variable);
+    Variable->setDebugLoc(Call->getDebugLoc()); // for messages
+    Call->replaceAllUsesWith(Variable);
+    Call->eraseFromParent();
+  }
+  return Variables;
+}
+
+void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refused) {
+  for (AllocaInst *Variable : Variables) {
+    SmallVector<Value *, 8> Work = {Variable};
+    SmallVector<LoadInst *, 8> Loads;
+    while (!Work.empty())
+      for (User *U : Work.pop_back_val()->users()) {
+        auto *I = cast<Instruction>(U);
+        if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
+          Work.push_back(I);
+        } else if (auto *Load = dyn_cast<LoadInst>(I)) {
+          uint64_t Size = Load->getDataLayout().getTypeStoreSize(Load->getType()).getFixedValue();
+          if (Load->getType()->isFloatingPointTy())
+            Loads.push_back(Load);
+          else if (cellInLocal(Load->getPointerOperand(), *Variable, Size).Kind != LocalCell::Beside)
+            Refused.error(*Load, "a variable that is [[kernix::no_diff]] is copied as a whole; copy it member by member");
+        } else if (auto *Store = dyn_cast<StoreInst>(I); Store && getUnderlyingObject(Store->getValueOperand(), 0) != Variable) {
+          continue;
+        } else if (isa<MemSetInst, ICmpInst>(I) || I->isLifetimeStartOrEnd()) {
+          continue;
+        } else if (auto *Copy = dyn_cast<MemTransferInst>(I);
+                   Copy && getUnderlyingObject(Copy->getRawSource(), 0) != Variable) {
+          continue;
+        } else {
+          Refused.error(*I, "a variable that is [[kernix::no_diff]] is used here in a way that cannot be followed; use "
+                            "its value");
+        }
+      }
+    for (LoadInst *Load : Loads)
+      wrapLoad(*Load);
+  }
+}
+
+Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setComdat(nullptr);
+  for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline})
+    Copy->removeFnAttr(Kind);
+  inlineCalls(*Copy, FAM, Refused);
+  stripDescriptions(*Copy);
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass());
+  FAM.invalidate(*Copy, PreservedAnalyses::none());
+  FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
+  SmallVector<Instruction *, 32> All;
+  for (Instruction &I : instructions(*Copy))
+    All.push_back(&I);
+  for (Instruction *I : All) {
+    if (auto *Transfer = dyn_cast<MemTransferInst>(I); Transfer && !isOwn(Transfer->getRawSource()))
+      Refused.error(Call, "it copies memory in a way that cannot be made constant; copy number by number");
+    else
+      makeConstantWithin(*I);
+  }
+  IRBuilder<> B(&*Copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  for (Argument &A : Copy->args()) {
+    if (!A.getType()->isIntegerTy()) {
+      replaceByConstant(B, A);
+    } else if (A.getType()->getIntegerBitWidth() >= 16 && mayCarryNumber(A)) {
+      SmallVector<Use *, 8> Uses;
+      for (Use &U : A.uses())
+        Uses.push_back(&U);
+      Value *C = callConstant(B, &A);
+      for (Use *U : Uses)
+        U->set(C);
+    }
+  }
+  if (!Refused.any())
+    return Copy;
+  FAM.clear(*Copy, Copy->getName());
+  Copy->eraseFromParent();
+  return nullptr;
+}

@@ -1,0 +1,78 @@
+"""no_diff, max_iters, store and recompute: what sources/choices.cu chooses."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernix
+
+
+@pytest.fixture(scope="module")
+def choices():
+    return kernix.load(Path(__file__).parent / "sources" / "choices.cu", target="cpu")
+
+
+@pytest.fixture
+def x():
+    return np.array([0.3, -0.7, 1.1])
+
+
+def gradient(f, x, **others):
+    n = len(x)
+    both = f.bwd(x=x, y=(None, np.ones(n)), n=n, grid=1, block=32, **others).x
+    return both
+
+
+def tangent(f, x, dx, **others):
+    n = len(x)
+    return f.fwd(x=(x, dx), y=(np.zeros(n), np.zeros(n)), n=n, grid=1, block=32, **others).y[1]
+
+
+def check(f, x, expected, **others):
+    """`expected`: derivative of y[i] by x[i], nothing else."""
+    np.testing.assert_allclose(gradient(f, x, **others), expected)
+    dx = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(tangent(f, x, dx, **others), expected * dx)
+
+
+def test_variables(choices, x):
+    check(choices.variable, x, x * x)
+
+
+def test_variables_that_are_structs(choices, x):
+    check(choices.members, x, x + 6 * x)
+
+
+def test_variables_that_are_arrays(choices, x):
+    check(choices.elements, x, x * (0 + 1 + 2 + 3 + 4 + 0 + 1), m=7)
+
+
+def test_variables_that_change(choices, x):
+    check(choices.updated, x, np.full(3, 1 / 1.21))
+
+
+def test_functions(choices, x):
+    check(choices.functions, x, x * x + np.sin(x) + np.cos(x) + x * x + x + 2 * x)
+
+
+def test_calls(choices, x):
+    check(choices.calls, x, x**3 + 1 + 3 * x * x)
+
+
+def test_bounds(choices, x):
+    check(choices.bounded, x, 8 * x**7, m=3)
+    with pytest.raises(kernix.KernelError, match=r"ran more often than its \[\[kernix::max_iters\]\] says"):
+        gradient(choices.bounded, x, m=11)
+
+
+def test_bounds_on_the_host(choices):
+    assert choices.on_host.bwd(1.5, 2, 1.0).x == pytest.approx(4 * 1.5**3)
+    with pytest.raises(kernix.KernelError, match=r"choices.cu:\d+: on_host: a loop ran more often"):
+        choices.on_host.bwd(1.0, 11, 1.0)
+
+
+def test_bounds_in_code(choices):
+    assert choices.in_code(1.5, 2) == pytest.approx(4 * 1.5**3)
+    with pytest.raises(kernix.KernelError, match=r"power: a loop ran more often"):
+        choices.in_code(1.0, 11)
