@@ -354,12 +354,13 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request, Refused);
     stripDescriptions(*F);
-    bool Separated = separatePointers(*F, FAM);
+    unsigned Unknown = unknownCalls(*F);
+    if (Round) // until then every pointer is a variable
+      separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
-    unsigned Unknown = unknownCalls(*F);
     intoRegisters(*F, FAM);
-    if (Inlined || Separated || !Round || unknownCalls(*F) < Unknown)
+    if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
     // A virtual table's address, read in another block than it was written in.
     if (IsForwarded || !Unknown)
