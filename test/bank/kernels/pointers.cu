@@ -164,7 +164,7 @@ KERNEL void rotated(const T *x, const int *k, T *y, int n) {
   for (int j = 0; j < 8; ++j)
     a[j] = x[8 * i + j] * (j + 1);
   std::rotate(a, a + k[i], a + 8);
-  memmove(a + k[i] % 3, a + 1, sizeof(T) * (k[i] % 5));
+  __builtin_memmove(a + k[i] % 3, a + 1, sizeof(T) * (k[i] % 5));
   for (int j = 0; j < 8; ++j)
     y[8 * i + j] = a[j] * a[(j + 1) % 8];
 }
