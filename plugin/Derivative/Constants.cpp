@@ -124,7 +124,8 @@ bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(
 
 void kernix::lowerConstants(Function &Body) {
   for (Instruction &I : make_early_inc_range(instructions(Body)))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction())) {
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction())) {
       Call->replaceAllUsesWith(Call->getArgOperand(0));
       Call->eraseFromParent();
     }
@@ -143,7 +144,8 @@ SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
         continue;
       if (auto *Variable = dyn_cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts())) {
         Metadata *Place = Call->getDebugLoc().get();
-        Variable->setMetadata(Marked, MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(Place) : ArrayRef<Metadata *>()));
+        Variable->setMetadata(
+            Marked, MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(Place) : ArrayRef<Metadata *>()));
       }
       Call->eraseFromParent();
     }
@@ -160,8 +162,7 @@ static bool isHiddenVariable(const Instruction &I) {
 
 /// A load that a constant has been made of.
 static bool isConstantLoad(const LoadInst &Load) {
-  return Load.hasOneUse() && isa<CallBase>(Load.user_back()) &&
-         cast<CallBase>(Load.user_back())->getCalledFunction() &&
+  return Load.hasOneUse() && isa<CallBase>(Load.user_back()) && cast<CallBase>(Load.user_back())->getCalledFunction() &&
          isConstantMark(*cast<CallBase>(Load.user_back())->getCalledFunction());
 }
 
@@ -196,8 +197,9 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
     for (Use *U : Uses)
       U->set(Call);
     if (Variable->getAllocatedType()->isPointerTy())
-      Refused.error(*Call, "[[kernix::no_diff]] on a reference or a pointer: what it leads to may be reached by others, "
-                           "too; mark a variable that holds the value");
+      Refused.error(*Call,
+                    "[[kernix::no_diff]] on a reference or a pointer: what it leads to may be reached by others, "
+                    "too; mark a variable that holds the value");
   }
   SmallVector<Value *, 8> Work;
   for (Instruction &I : instructions(F))
@@ -252,8 +254,10 @@ void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refus
           if (Load->getType()->isFloatingPointTy())
             Loads.push_back(Load);
           else if (cellInLocal(Load->getPointerOperand(), *Variable, Size).Kind != LocalCell::Beside)
-            Refused.error(*Load, "a variable that is [[kernix::no_diff]] is copied as a whole; copy it member by member");
-        } else if (auto *Store = dyn_cast<StoreInst>(I); Store && getUnderlyingObject(Store->getValueOperand(), 0) != Variable) {
+            Refused.error(*Load,
+                          "a variable that is [[kernix::no_diff]] is copied as a whole; copy it member by member");
+        } else if (auto *Store = dyn_cast<StoreInst>(I);
+                   Store && getUnderlyingObject(Store->getValueOperand(), 0) != Variable) {
           continue;
         } else if (isa<MemSetInst, ICmpInst>(I) || I->isLifetimeStartOrEnd()) {
           continue;

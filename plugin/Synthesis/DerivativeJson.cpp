@@ -5,6 +5,8 @@
 #include "Binding/Types.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace clang;
 using namespace kernix;
@@ -91,9 +93,15 @@ private:
     if (!Statement)
       return;
     if (const auto *Call = dyn_cast<Expr>(Statement); Call && isa<CallExpr, CXXConstructExpr>(Call))
-      add(List, Call->getExprLoc(), 0);
+      add(List, Call->getExprLoc(), fileOf(Call->getExprLoc()));
     for (const Stmt *Child : Statement->children())
       addCalls(List, Child);
+  }
+
+  /// A call in another file may have the same line and column: a hash of the file's name, as InlineCalls.cpp makes it.
+  int64_t fileOf(SourceLocation Loc) {
+    PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
+    return static_cast<int64_t>(llvm::xxh3_64bits(llvm::sys::path::filename(Where.getFilename())) >> 16);
   }
 
   /// The place where the loop's own location is.
