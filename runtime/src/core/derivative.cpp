@@ -118,7 +118,7 @@ bool may_overlap_itself(const kernix_dltensor &tensor) {
   std::vector<std::pair<int64_t, int64_t>> axes; // stride, size
   for (int32_t d = 0; d < tensor.ndim; ++d)
     if (tensor.shape[d] > 1)
-      axes.push_back({std::abs(tensor.strides[d]), tensor.shape[d]});
+      axes.emplace_back(std::abs(tensor.strides[d]), tensor.shape[d]);
   std::sort(axes.begin(), axes.end());
   int64_t reach = 0;
   for (const auto &[stride, size] : axes) {
