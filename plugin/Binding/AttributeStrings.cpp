@@ -63,11 +63,16 @@ public:
   bool checkHidden(llvm::ArrayRef<const DeclAttributes *> Attributes) {
     for (size_t I = 0; I < F.Parameters.size(); ++I) {
       const Parameter &P = F.Parameters[I];
-      if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN || P.DeclaredShape)
+      if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN)
+        continue;
+      const bool HasDtype = P.Passing != KERNIX_PASS_TENSOR || (P.DeclaredShape && P.DeclaredShape->Like >= 0);
+      if (P.DeclaredShape && HasDtype)
         continue;
       Diagnostics(S).error(Attributes[I]->Intent->location(),
-                           "%0 is allocated by the binding: it needs [[kernix::shape(...)]]")
-          << P.Decl;
+                           "%0 is allocated by the binding: %select{it needs [[kernix::shape(...)]]|a kernix::Tensor "
+                           "has the dtype of the tensor whose shape it has, and this shape is not that of a tensor; "
+                           "use kernix::TensorView<T>}1")
+          << P.Decl << P.DeclaredShape.has_value();
       return false;
     }
     return true;

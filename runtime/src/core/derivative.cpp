@@ -30,10 +30,11 @@ const Argument &Frame::sizes_of(int32_t index) const {
 
 kernix_dtype Frame::dtype_of(int32_t index) const {
   const kernix_parameter &target = parameter(index);
-  if (target.dtype.code != KERNIX_NO_DTYPE || target.shadow_of < 0)
+  const int32_t shape_of = target.shape.declared ? target.shape.like : -1;
+  const int32_t model = target.shadow_of >= 0 ? target.shadow_of : shape_of;
+  if (target.dtype.code != KERNIX_NO_DTYPE || model < 0)
     return target.dtype;
-  const Argument &value = argument(target.shadow_of);
-  return value.tensor ? value.tensor->dtype : target.dtype;
+  return argument(model).tensor ? argument(model).tensor->dtype : dtype_of(model);
 }
 
 int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
