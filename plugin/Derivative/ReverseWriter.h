@@ -125,6 +125,7 @@ private:
   llvm::Value *shadowOfLocal(const MemoryObject &O);
   void addToMemory(llvm::Instruction &I, llvm::Value *Added);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
   llvm::AllocaInst *newVariable(llvm::Type *T, const llvm::Twine &Name, llvm::Constant *Initial = nullptr);

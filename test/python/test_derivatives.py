@@ -243,3 +243,11 @@ def test_torch_tensors(derivatives):
     line = {"slope": 2.0, "shift": 1, "offset": 3.0}
     gradients = derivatives.on_a_line.bwd(x=x, y=(None, torch.ones(2, dtype=torch.float64)), line=line)
     assert gradients.line.offset.tolist() == [12]
+
+
+def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
+    given = np.arange(1.0, 7.0)
+    gradients = derivatives.two_planes.bwd(x, y=(None, given), stride=3)
+    np.testing.assert_allclose(gradients.x, 2 * x * given[:3] + np.cos(x) * given[3:])
+    with pytest.raises(kernix.KernelError, match="several stores are to the same element of 'y'"):
+        derivatives.two_planes.bwd(x, y=(None, given), stride=0)

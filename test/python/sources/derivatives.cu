@@ -106,3 +106,14 @@ __global__ void single_precision(const float *x, [[kernix::intent(out_return), k
   if (i < n)
     y[i] = expf(x[i]) * x[i];
 }
+
+// Elements of one plane after the other, if the stride is that of planes.
+[[kernix::bind, kernix::differentiable]]
+__global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix::shape("2 * n")]] double *y, int stride,
+                           [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  y[stride + i] = sin(x[i]);
+}
