@@ -129,14 +129,16 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                                  "'; guard the store so that one thread does it, or use atomicAdd");
           Ids &= Own;
         }
+  setLaunchFact(Request, StoreIds, Ids);
+}
+
+void kernix::setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value) {
   auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
-  if (!Old)
+  if (!Old || Old->getNumOperands() <= Fact)
     return;
   SmallVector<Constant *, 5> Fields;
   for (const Use &Field : Old->operands())
     Fields.push_back(cast<Constant>(Field));
-  // record_hash, store_ids, proof_ids, dynamic_shared_factor, reserved
-  if (Fields.size() > 1)
-    Fields[1] = ConstantInt::get(Fields[1]->getType(), Ids);
+  Fields[Fact] = ConstantInt::get(Fields[Fact]->getType(), Value);
   Request.Facts->setInitializer(ConstantStruct::get(Old->getType(), Fields));
 }
