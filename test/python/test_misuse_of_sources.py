@@ -168,7 +168,7 @@ INTENTS = {
     "[[kernix::intent(out_ptr)]] float *y": "what a pointer points to is unknown",
     "[[kernix::intent(out_array_return)]] int *y": "needs a length",
     "[[kernix::intent(out_array_return, 0)]] int *y": "at least 1",
-    "[[kernix::intent(out_array_return, 3000000000)]] int *y": "2^31 bytes",
+    "[[kernix::intent(out_array_return, 3000000000)]] int *y": r"2\^31 bytes",
     '[[kernix::intent(out_array_return, 3, "float")]] int *y': "elements of type 'int', not 'float'",
     "[[kernix::intent(out_array_return, 4)]] int (&y)[3]": "has 3 elements, not 4",
     "[[kernix::intent(out_array_return, 2)]] const int *y": "points to const",
@@ -226,7 +226,7 @@ def cases():
         yield from table.items()
 
 
-@pytest.mark.parametrize(("source", "message"), cases())
+@pytest.mark.parametrize(("source", "message"), list(cases()))
 def test_source_is_refused(source, message):
     with pytest.raises(kernix.CompileError, match=message) as caught:
         kernix.load_cuda_inline("wrong", f"#include <kernix/kernix.h>\n#include <string_view>\n{source}\n")

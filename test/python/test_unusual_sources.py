@@ -198,7 +198,7 @@ def test_vectors_and_structs(m):
 
 def test_numbers(m):
     y = np.zeros(1, np.complex64)
-    m.complexes(y, np.array([1 + 2j]), block=1, grid=1)
+    m.complexes(y, np.array([[1.0, 2.0]]), block=1, grid=1)  # cuDoubleComplex is a double2
     assert y[0] == 2 + 1j
     assert m.halves(0.5, 1.5, 2.5) == 4.5
     assert m.sizes(10, -3, 255, -1) == 261
