@@ -115,7 +115,7 @@ bool expandFields(MemIntrinsic &I, Value *Source, MemoryObjects &Objects, const 
     if (Variable && Side->stripAndAccumulateConstantOffsets(DL, Offset, true) == Variable && !Offset.isNegative())
       Found = scalarsIn(Variable->getAllocatedType(), 0, Offset.getZExtValue(),
                         Offset.getZExtValue() + Length->getZExtValue(), DL, Scalars);
-    else if (Variable && placeInLocal(Side, *Variable, Whole, Place))
+    else if (Variable && placeInVariable(Side, *Variable, DL, Whole, Place))
       Found = scalarsIn(Whole, 0, Place, Place + Length->getZExtValue(), DL, Scalars) &&
               Place + Length->getZExtValue() <= DL.getTypeAllocSize(Whole);
   }

@@ -2,8 +2,10 @@
 
 #include "Derivative/Forward.h"
 #include "Derivative/Accumulation.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"
+#include "Derivative/SharedVariables.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -22,8 +24,10 @@ public:
         Entry(Body.getContext()), Arguments(Request, P, Entry),
         Addresses(
             Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-            [this](const MemoryObject &O) { return shadowOfLocal(O); }),
-        Accumulations(Request, P, Objects, Active) {}
+            [this](const MemoryObject &O) {
+              return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O);
+            }),
+        Accumulations(Request, P, Objects, Active), Shared(Body, Entry) {}
 
   void write() {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
@@ -141,6 +145,8 @@ private:
       Value *Place = Addresses.of(Pointer);
       if (isa<StoreInst>(I))
         B.CreateAlignedStore(Tangent, Place, Alignment);
+      else if (O.Kind == MemoryObject::Shared)
+        addToShared(B, Place, Tangent);
       else
         Accumulations.add(B, Entry, O, Place, Tangent);
       return nullptr;
@@ -210,6 +216,12 @@ private:
     SmallVector<Value *, 4> Operands;
     for (Use &Operand : Call.args())
       Operands.push_back(valueOf(Operand));
+    if (isShuffle(*Call.getCalledFunction())) {
+      // The tangent comes from where the value does.
+      Operands[1] = tangentOf(Call.getArgOperand(1));
+      Tangents[&I] = B.CreateCall(Call.getCalledFunction(), Operands);
+      return;
+    }
     Value *Total = nullptr;
     for (unsigned K = 0; K < Call.arg_size(); ++K)
       if (Active.isActive(Call.getArgOperand(K)))
@@ -227,6 +239,7 @@ private:
   ShadowArguments Arguments;
   ShadowAddresses Addresses;
   Accumulation Accumulations;
+  SharedShadows Shared;
   ValueToValueMapTy Map;
   DenseMap<const Value *, Value *> Tangents;
   DenseMap<const Value *, AllocaInst *> LocalShadows;
@@ -238,6 +251,7 @@ void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, R
   MemoryObjects Objects(P, Request);
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
+  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
   if (!Refused.any())
     ForwardWriter(Request, P, Objects, Active, Refused).write();
 }

@@ -138,5 +138,12 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
   // record_hash, store_ids, proof_ids, dynamic_shared_factor, reserved
   if (Fields.size() > 1)
     Fields[1] = ConstantInt::get(Fields[1]->getType(), Ids);
+  // Only who looks for the second half of the dynamic shared memory asks for its size.
+  bool NeedsHalf = any_of(instructions(*Request.Body), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size";
+  });
+  if (Fields.size() > 3)
+    Fields[3] = ConstantInt::get(Fields[3]->getType(), NeedsHalf ? 2 : 1);
   Request.Facts->setInitializer(ConstantStruct::get(Old->getType(), Fields));
 }

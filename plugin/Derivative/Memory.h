@@ -21,6 +21,7 @@ struct MemoryObject {
     Tensor,    ///< what an active pointer of a parameter points to
     Reference, ///< a reference parameter's referent, or the result
     Local,     ///< an alloca
+    Shared,    ///< a __shared__ variable
     Constant,  ///< a constant global
     Global,    ///< any other global
     Opaque,    ///< what an inactive pointer of a parameter points to
@@ -52,15 +53,17 @@ public:
 private:
   const MemoryObject *object(const llvm::Value *Base);
   bool isInactivePointer(const llvm::Value *Base);
+  llvm::Type *scalarOfShared(const llvm::GlobalVariable &Global);
 
   const Prepared &P;
   const DerivativeRequest &Request;
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
 };
 
-/// Where in an element of its type a pointer into a local variable points: the struct, whole elements of arrays around
+/// Where in an element of its type a pointer into a local or __shared__ variable points: the struct, whole elements of arrays around
 /// it left out. False if that is not the same for all values of the indices.
-bool placeInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable, llvm::Type *&Element, uint64_t &Place);
+bool placeInVariable(const llvm::Value *Pointer, const llvm::Value &Variable, const llvm::DataLayout &DL,
+                     llvm::Type *&Element, uint64_t &Place);
 
 /// The floating-point type that all bytes of T are made of; null if there are others, or padding.
 llvm::Type *homogeneousScalar(llvm::Type *T, const llvm::DataLayout &DL);

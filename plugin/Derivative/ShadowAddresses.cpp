@@ -7,7 +7,7 @@ using namespace llvm;
 using namespace kernix;
 
 Value *ShadowAddresses::object(const MemoryObject &O) {
-  return O.Kind == MemoryObject::Local ? LocalShadow(O) : Arguments.shadow(O);
+  return hasOptionalShadow(O) ? Arguments.shadow(O) : OwnShadow(O);
 }
 
 bool ShadowAddresses::dependsOnStride(const Value *V) {
@@ -75,8 +75,10 @@ Value *ShadowAddresses::baseOf(Value *Pointer) {
 }
 
 Value *ShadowAddresses::of(Value *Pointer) {
-  if (isa<Argument, AllocaInst>(Pointer))
+  if (isa<Argument, AllocaInst, GlobalVariable>(Pointer))
     return object(*Objects.only(Pointer));
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    return B.CreateAddrSpaceCast(of(Cast->getPointerOperand()), Pointer->getType());
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     Value *Base = of(Gep->getPointerOperand());
     SmallVector<Value *, 4> Indices;
@@ -95,6 +97,7 @@ Value *ShadowAddresses::of(Value *Pointer) {
   }
   auto *Base = const_cast<Value *>(O->Base);
   Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
-  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(ValueOf(Base), Integer));
-  return B.CreateGEP(B.getInt8Ty(), object(*O), Way);
+  Value *First = B.CreateAddrSpaceCast(ValueOf(Base), Pointer->getType());
+  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(First, Integer));
+  return B.CreateGEP(B.getInt8Ty(), B.CreateAddrSpaceCast(object(*O), Pointer->getType()), Way);
 }

@@ -15,12 +15,13 @@ namespace kernix {
 
 class ShadowAddresses {
 public:
-  /// ValueOf: the value of the primal where the builder stands. LocalShadow: the shadow of a local variable.
+  /// ValueOf: the value of the primal where the builder stands. OwnShadow: the shadow of a local or shared
+  /// variable.
   ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, Refusals &Refused, llvm::IRBuilder<> &B,
                   std::function<llvm::Value *(llvm::Value *)> ValueOf,
-                  std::function<llvm::Value *(const MemoryObject &)> LocalShadow)
+                  std::function<llvm::Value *(const MemoryObject &)> OwnShadow)
       : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), ValueOf(std::move(ValueOf)),
-        LocalShadow(std::move(LocalShadow)) {}
+        OwnShadow(std::move(OwnShadow)) {}
 
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
@@ -36,12 +37,12 @@ private:
   Refusals &Refused;
   llvm::IRBuilder<> &B;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;
-  std::function<llvm::Value *(const MemoryObject &)> LocalShadow;
+  std::function<llvm::Value *(const MemoryObject &)> OwnShadow;
   llvm::DenseMap<const llvm::Value *, bool> Strided;
 };
 
 /// Whether the caller may pass null for the shadow of O.
-inline bool hasOptionalShadow(const MemoryObject &O) { return O.Kind != MemoryObject::Local; }
+inline bool hasOptionalShadow(const MemoryObject &O) { return O.Kind != MemoryObject::Local && O.Kind != MemoryObject::Shared; }
 
 } // namespace kernix
 
