@@ -13,8 +13,7 @@ using namespace kernix;
 CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Activity &Active,
                                  const UniformValues &Uniform, function_ref<bool(const CallInst &)> IsRun,
                                  FunctionAnalysisManager &FAM, Refusals &Refused)
-    : Active(Active), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-      Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+    : Active(Active), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   for (const Instruction &I : instructions(*P.F)) {
     if (const CallInst *Call = collectiveCall(I); Call && IsRun(*Call))
       Collectives.push_back(Call);
@@ -36,7 +35,7 @@ CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Acti
       const auto *Mask = dyn_cast<ConstantInt>(Call.getArgOperand(0));
       if (!Mask || !Mask->isMinusOne())
         continue;
-      Allowed = UniformValues::Warp;
+      Allowed = UniformValues::WarpOfRow;
     }
     for (const BasicBlock *Branch : Uniform.controls(Call.getParent())) {
       if (Uniform.ofBranch(Branch) <= Allowed)
@@ -73,8 +72,7 @@ const BasicBlock *CollectivePaths::returningSide(const BasicBlock &Branch) {
   for (const BasicBlock *Side : successors(&Branch)) {
     auto Follows = [&](ArrayRef<const Instruction *> Later) {
       return any_of(Later, [&](const Instruction *I) {
-        return I->getParent() == Side ||
-               isPotentiallyReachable(Side, I->getParent(), nullptr, &Dominators, &Loops);
+        return I->getParent() == Side || isPotentiallyReachable(Side, I->getParent(), nullptr, &Dominators, &Loops);
       });
     };
     if (!Follows(Collectives) && !Follows(Stores))

@@ -1,8 +1,8 @@
 //===- CollectivePaths.h - whether threads come together to barriers and warp functions -------------------------===//
 //
-// A backward function runs the barriers of the primal again, in the opposite order. That works if the threads of a block
-// (of a mask, for warp functions) take the same way to them. Threads that return before all of them, and have stored
-// nothing, return in the backward function at the same place.
+// A backward function runs the barriers of the primal again, in the opposite order. That works if the threads of a
+// block (of a mask, for warp functions) take the same way to them. Threads that return before all of them, and have
+// stored nothing, return in the backward function at the same place.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

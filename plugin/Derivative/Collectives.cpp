@@ -173,6 +173,11 @@ Value *kernix::lowerCollective(IRBuilderBase &Builder, CallInst &Call, bool IsGp
   StringRef Name = F.getName();
   if (Name == "kernix.barrier")
     return lowerBarrier(Builder, M, IsGpu);
+  if (Name == "kernix.syncwarp" && IsGpu)
+    return Builder.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, ArrayRef<Type *>(), {Call.getArgOperand(0)});
+  if (Name == "kernix.syncwarp")
+    return Builder.CreateCall(M.getOrInsertFunction("kernix_cpu_warp_sync", Builder.getVoidTy(), Builder.getInt32Ty()),
+                              {Call.getArgOperand(0)});
   if (Name == "kernix.lanes" && IsGpu)
     return Builder.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, ArrayRef<Type *>(),
                                    {Call.getArgOperand(0), Builder.getTrue()});

@@ -24,9 +24,7 @@ public:
         Entry(Body.getContext()), Arguments(Request, P, Entry),
         Addresses(
             Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-            [this](const MemoryObject &O) {
-              return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O);
-            }),
+            [this](const MemoryObject &O) { return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O); }),
         Accumulations(Request, P, Objects, Active), Shared(Body, Entry) {}
 
   void write() {

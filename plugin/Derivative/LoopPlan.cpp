@@ -21,9 +21,9 @@ constexpr uint64_t IterationsWithUndo = 256;
 
 LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
                      SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
-    : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-      Refused(Refused) {
+    : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
     plan(*L);
 }

@@ -59,8 +59,8 @@ struct LoopPlan {
 
 class LoopPlans {
 public:
-  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-            SharedContents &Contents, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SharedContents &Contents,
+            llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
 
 private:

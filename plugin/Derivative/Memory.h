@@ -60,8 +60,8 @@ private:
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
 };
 
-/// Where in an element of its type a pointer into a local or __shared__ variable points: the struct, whole elements of arrays around
-/// it left out. False if that is not the same for all values of the indices.
+/// Where in an element of its type a pointer into a local or __shared__ variable points: the struct, whole elements of
+/// arrays around it left out. False if that is not the same for all values of the indices.
 bool placeInVariable(const llvm::Value *Pointer, const llvm::Value &Variable, const llvm::DataLayout &DL,
                      llvm::Type *&Element, uint64_t &Place);
 

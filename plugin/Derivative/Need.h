@@ -14,7 +14,7 @@
 namespace llvm {
 class Loop;
 class PostDominatorTree;
-}
+} // namespace llvm
 
 namespace kernix {
 

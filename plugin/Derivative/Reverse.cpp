@@ -17,15 +17,14 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              const SingleStores &Stores, Accumulation &Accumulations, FunctionAnalysisManager &FAM,
                              Refusals &Refused)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body),
-      Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body), Context(P.F->getContext()),
+      DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
       Addresses(
           Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-          [this](const MemoryObject &O) {
-            return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O);
-          }) {}
+          [this](const MemoryObject &O) { return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O); }) {}
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
   BasicBlock &First = Body.getEntryBlock();
@@ -310,6 +309,7 @@ void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, F
   if (Refused.any())
     return;
   Accumulation Accumulations(Request, P, Objects, Active);
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM, Refused)
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
+                Refused)
       .write();
 }

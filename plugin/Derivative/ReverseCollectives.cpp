@@ -20,9 +20,9 @@ namespace kernix {
 /// The operands of a shuffle, and who this thread is.
 struct ShuffleOperands {
   Value *Mask = nullptr, *Lane = nullptr, *Width = nullptr;
-  Value *Own = nullptr;            ///< this thread's lane
+  Value *Own = nullptr;                    ///< this thread's lane
   Value *First = nullptr, *Last = nullptr; ///< the lanes of its segment
-  Value *Active = nullptr;         ///< a bit for each lane that takes part
+  Value *Active = nullptr;                 ///< a bit for each lane that takes part
 };
 
 } // namespace kernix
@@ -34,8 +34,8 @@ Value *geometry(IRBuilder<> &B, StringRef Name) {
 }
 
 Value *ownLane(IRBuilder<> &B) {
-  Value *Row = B.CreateAdd(geometry(B, "thread_idx.y"),
-                           B.CreateMul(geometry(B, "block_dim.y"), geometry(B, "thread_idx.z")));
+  Value *Row =
+      B.CreateAdd(geometry(B, "thread_idx.y"), B.CreateMul(geometry(B, "block_dim.y"), geometry(B, "thread_idx.z")));
   return B.CreateAnd(B.CreateAdd(geometry(B, "thread_idx.x"), B.CreateMul(geometry(B, "block_dim.x"), Row)), 31);
 }
 
@@ -80,7 +80,7 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
   Operands.Width = valueOf(Call.getArgOperand(3));
   const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
   const auto *Step = dyn_cast<ConstantInt>(Call.getArgOperand(2));
-  bool IsSameStep = Uniform.of(Call.getArgOperand(2)) != UniformValues::Thread;
+  bool IsSameStep = Uniform.of(Call.getArgOperand(2)) <= UniformValues::Warp;
   Value *Result = nullptr;
   bool IsExchange = Kind == "bfly" && Width && IsSameStep &&
                     (Width->equalsInt(32) || (Step && Step->getZExtValue() < Width->getZExtValue()));
@@ -100,8 +100,7 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
       // From the lane that read this one, and its own where it had none to read.
       bool IsDown = Kind == "down";
       Value *Nothing = ConstantFP::getNegativeZero(Adjoint->getType());
-      Value *Given =
-          shuffle(B, IsDown ? "up" : "down", Operands.Mask, Adjoint, Operands.Lane, Operands.Width);
+      Value *Given = shuffle(B, IsDown ? "up" : "down", Operands.Mask, Adjoint, Operands.Lane, Operands.Width);
       Value *IsGiven = B.CreateAnd(IsDown ? HasBack : HasOn, hasBit(B, Operands.Active, IsDown ? Back : On));
       Result = B.CreateFAdd(B.CreateSelect(IsGiven, Given, Nothing),
                             B.CreateSelect(IsDown ? HasOn : HasBack, Nothing, Adjoint));
@@ -111,8 +110,7 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
         Source = B.CreateOr(Operands.First, B.CreateAnd(Moved, Inside));
       } else {
         Value *Wanted = Kind == "down" ? On : Kind == "up" ? Back : B.CreateXor(Operands.Own, Moved);
-        Value *IsThere =
-            Kind == "up" ? HasBack : Kind == "down" ? HasOn : B.CreateICmpSLE(Wanted, Operands.Last);
+        Value *IsThere = Kind == "up" ? HasBack : Kind == "down" ? HasOn : B.CreateICmpSLE(Wanted, Operands.Last);
         Source = B.CreateSelect(IsThere, Wanted, Operands.Own);
       }
       Result = Kind == "idx" && IsSameStep && Width ? sumOfSegment(Operands, Adjoint, Source, *Width)
@@ -154,8 +152,8 @@ Value *ReverseWriter::sumOfSegment(const ShuffleOperands &Operands, Value *Adjoi
   B.SetInsertPoint(ByHalves);
   Value *Total = Adjoint;
   for (uint64_t Step = Width.getZExtValue() / 2; Step; Step /= 2)
-    Total = B.CreateFAdd(Total, shuffle(B, "bfly", Operands.Mask, Total, B.getInt32(static_cast<uint32_t>(Step)),
-                                        Operands.Width));
+    Total = B.CreateFAdd(
+        Total, shuffle(B, "bfly", Operands.Mask, Total, B.getInt32(static_cast<uint32_t>(Step)), Operands.Width));
   B.CreateStore(B.CreateSelect(B.CreateICmpEQ(Operands.Own, Source), Total, ConstantFP::getNegativeZero(T)), Sum);
   B.CreateBr(Done);
   B.SetInsertPoint(OneByOne);

@@ -18,8 +18,8 @@
 #define KERNIX_DERIVATIVE_REVERSEWRITER_H
 
 #include "Derivative/Accumulation.h"
-#include "Derivative/LoopPlan.h"
 #include "Derivative/CollectivePaths.h"
+#include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedContents.h"
 #include "Derivative/SharedVariables.h"
@@ -70,8 +70,8 @@ class ReverseWriter {
 public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
-                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores, Accumulation &Accumulations,
-                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
+                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   void write();
 
 private:

@@ -42,7 +42,9 @@ private:
 };
 
 /// Whether the caller may pass null for the shadow of O.
-inline bool hasOptionalShadow(const MemoryObject &O) { return O.Kind != MemoryObject::Local && O.Kind != MemoryObject::Shared; }
+inline bool hasOptionalShadow(const MemoryObject &O) {
+  return O.Kind != MemoryObject::Local && O.Kind != MemoryObject::Shared;
+}
 
 } // namespace kernix
 

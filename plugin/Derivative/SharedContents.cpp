@@ -14,8 +14,7 @@ SharedContents::~SharedContents() = default;
 
 SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
                                FunctionAnalysisManager &FAM, Refusals &Refused)
-    : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused),
-      Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+    : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   for (const Instruction &I : instructions(*P.F)) {
     if (collectiveCall(I))
       Special.insert(&I);

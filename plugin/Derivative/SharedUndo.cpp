@@ -114,14 +114,12 @@ void ReverseWriter::undoIteration(const Region &R) {
   };
   for (unsigned Bytes : {1U, 2U, 4U, 8U})
     Case(Bytes, [&] {
-      Value *Old =
-          B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getIntNTy(8 * Bytes));
+      Value *Old = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getIntNTy(8 * Bytes));
       B.CreateAlignedStore(Old, B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth)), Align(Bytes));
     });
   Module &M = *Body.getParent();
-  Case(BlockBarrier, [&] {
-    B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
-  });
+  Case(BlockBarrier,
+       [&] { B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {})); });
   if (const Function *Sync = M.getFunction("kernix.syncwarp"))
     Case(WarpBarrier, [&] {
       Value *Mask = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getInt32Ty());

@@ -72,8 +72,7 @@ void SharedShadows::clearAll(BasicBlock &First) {
   Value *Rows = B.CreateAdd(geometry(B, "thread_idx.y"),
                             Product(geometry(B, "thread_idx.z"), geometry(B, "block_dim.y")), "", true, true);
   Value *Own = B.CreateAdd(geometry(B, "thread_idx.x"), Product(Rows, geometry(B, "block_dim.x")), "", true, true);
-  Value *Threads =
-      Product(geometry(B, "block_dim.x"), Product(geometry(B, "block_dim.y"), geometry(B, "block_dim.z")));
+  Value *Threads = Product(geometry(B, "block_dim.x"), Product(geometry(B, "block_dim.y"), geometry(B, "block_dim.z")));
   BasicBlock *At = &First;
   auto Clear = [&](Value *Shadow, Value *Count, Type *Word) {
     BasicBlock *Next = SplitBlock(At, At->getTerminator()->getIterator());

@@ -45,8 +45,8 @@ private:
 };
 
 /// Reports shadows that do not fit.
-void checkSharedSizes(const Prepared &P, MemoryObjects &Objects, llvm::function_ref<bool(const MemoryObject &)> HasShadow,
-                      Refusals &Refused);
+void checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
+                      llvm::function_ref<bool(const MemoryObject &)> HasShadow, Refusals &Refused);
 
 } // namespace kernix
 

@@ -122,12 +122,11 @@ void ReverseWriter::countIterations(Slice &S, Region &Child, BasicBlock &Header)
     BasicBlock *TooMany = newBlock("too.many"), *Go = newBlock("forward");
     B.CreateCondBr(B.CreateICmpUGE(Iteration, ConstantInt::get(CountType, Most)), TooMany, Go);
     B.SetInsertPoint(TooMany);
-    fail(*Header.getTerminator(), Child.Plan->BoundIsOfUndo
-                                      ? "a loop whose changes to shared memory have to be undone ran more often than "
-                                        "there is room for; give it [[kernix::max_iters(N)]]"
-                                  : Child.Plan->BoundIsPromised
-                                      ? "a loop ran more often than its [[kernix::max_iters]] says"
-                                      : "a loop ran more than 16777216 times, which its checkpoints do not cover");
+    fail(*Header.getTerminator(),
+         Child.Plan->BoundIsOfUndo     ? "a loop whose changes to shared memory have to be undone ran more often than "
+                                         "there is room for; give it [[kernix::max_iters(N)]]"
+         : Child.Plan->BoundIsPromised ? "a loop ran more often than its [[kernix::max_iters]] says"
+                                       : "a loop ran more than 16777216 times, which its checkpoints do not cover");
     B.SetInsertPoint(Go);
   }
   saveState(Child, Iteration, [&](PHINode *Phi) { return copied(S, Phi); });

@@ -20,7 +20,7 @@ const Value *conditionOf(const BasicBlock &Block) {
   return Terminator->getNumSuccessors() > 1 ? Terminator->getOperand(0) : nullptr;
 }
 
-/// A sum of thread ids and whatever else: neighbouring threads have neighbouring numbers.
+/// A sum of the thread id and what is taken for a multiple of 32.
 bool isThreadNumber(const Value *V) {
   while (isa<ZExtInst, SExtInst, TruncInst>(V))
     V = cast<CastInst>(V)->getOperand(0);
@@ -34,7 +34,7 @@ bool isThreadNumber(const Value *V) {
   return IsSum && (isThreadNumber(Sum->getOperand(0)) || isThreadNumber(Sum->getOperand(1)));
 }
 
-/// Numbers that whole warps have in common, by the way they are computed.
+/// Numbers that the lanes of a warp have in common if warps are rows of the block, by the way they are computed.
 bool isOfWarp(const Instruction &I) {
   const APInt *C = nullptr;
   Value *X = nullptr;
@@ -125,7 +125,7 @@ UniformValues::Level UniformValues::levelOf(const Instruction &I) {
     Operands = std::max(Operands, of(Operand));
   if (const auto *Call = dyn_cast<CallBase>(&I))
     return ofCall(*Call, Operands);
-  return Operands == Thread && isOfWarp(I) ? Warp : Operands;
+  return Operands == Thread && isOfWarp(I) ? WarpOfRow : Operands;
 }
 
 UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands) {
@@ -134,13 +134,15 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
   if (Name == "kernix.thread_idx.x")
     return Thread;
   if (Name.starts_with("kernix.thread_idx."))
-    return Warp;
+    return WarpOfRow;
   if (Callee && isBarrier(*Callee))
     return Block;
   if (Callee && isShuffle(*Callee)) {
     if (Operands == Block)
       return Block;
-    return Name.starts_with("kernix.shfl.idx.") && of(Call.getArgOperand(2)) != Thread ? Warp : Thread;
+    const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
+    bool IsOneLane = Name.starts_with("kernix.shfl.idx.") && Width && Width->equalsInt(32);
+    return IsOneLane ? std::max(Warp, of(Call.getArgOperand(2))) : Thread;
   }
   if (Callee && isCollective(*Callee))
     return Name == "kernix.match_any" ? Thread : Warp;

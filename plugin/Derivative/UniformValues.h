@@ -1,7 +1,8 @@
 //===- UniformValues.h - what is the same for all threads of a block or warp ------------------------------------===//
 //
-// Decided on canonical names, so that both targets decide the same. What a warp has in common is taken from how indices
-// are written (`threadIdx.x / 32`): the extents of the block are not known here.
+// Decided on canonical names, so that both targets decide the same. The extents of the block are not known here: that
+// `threadIdx.x / 32` or `threadIdx.y` is the same for a warp holds where warps are rows of the block. Code whose lanes
+// would otherwise come to a warp function on different ways relies on that itself; derivatives must not.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,8 +20,9 @@ namespace kernix {
 
 class UniformValues {
 public:
-  /// Who has the same value, or the same path.
-  enum Level { Block, Warp, Thread };
+  /// Who has the same value, or the same path: a block; the lanes of a warp that take part; these if the extent of the
+  /// block along x is a multiple of 32, or its only one; nobody else.
+  enum Level { Block, Warp, WarpOfRow, Thread };
   using BlockSet = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 
   UniformValues(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
