@@ -61,13 +61,15 @@ kernix_venv() {
     flock 9
     # The marker is written last: a folder without it is a creation that was killed.
     if [ ! -e "$venv/.complete" ]; then
-      rm -rf "$venv"
       echo "kernix: creating a Python environment in $venv" >&2
-      "$python" -m venv "$venv" >&2
-      "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" >&2
-      touch "$venv/.complete"
+      # Chained: errexit does not hold in a command substitution.
+      rm -rf "$venv" && "$python" -m venv "$venv" >&2 &&
+        "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" >&2 && touch "$venv/.complete"
     fi
-  ) 9>"$venv.lock"
+  ) 9>"$venv.lock" || {
+    echo "kernix: the Python packages of $1 could not be installed; pip's message is above" >&2
+    return 1
+  }
   echo "$venv"
 }
 

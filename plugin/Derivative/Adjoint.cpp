@@ -213,6 +213,17 @@ AllocaInst *ReverseWriter::lastStoreSeen(const StoreGroup &Group) {
   return Seen;
 }
 
+void ReverseWriter::checkAssumptions(const Instruction &Store, const StoreGroup &Group) {
+  BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");
+  B.CreateCondBr(whetherHolds(Group.Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); }), Go,
+                 Wrong);
+  B.SetInsertPoint(Wrong);
+  fail(Store, "with these arguments several stores are to the same element of '" +
+                  Objects.of(accessOf(Store).Pointer).front()->Name +
+                  "'; the derivative takes them for different ones");
+  B.SetInsertPoint(Go);
+}
+
 void ReverseWriter::reverseAccess(Instruction &I) {
   MemoryAccess Access = accessOf(I);
   if (!Access.Stored) {
@@ -232,6 +243,8 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   }
   const auto *Store = dyn_cast<StoreInst>(&I);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
+  if (Group && !Group->Assumed.empty())
+    checkAssumptions(I, *Group);
   if (!Group || !Group->Overwrites) {
     addToAdjoint(const_cast<Value *>(Access.Stored), readCotangent(I, Clear));
     return;

@@ -7,6 +7,7 @@
 #include "Derivative/Prepare.h"
 #include "Derivative/Requests.h"
 #include "Derivative/Reverse.h"
+#include "Derivative/UnreadValues.h"
 #include "Derivative/TestPasses.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -80,6 +81,8 @@ bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
   }
   prepareAttributes(*Request.Body);
   cleanUp(*Request.Body, FAM);
+  if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
+    writeUnreadValues(Request);
   return true;
 }
 

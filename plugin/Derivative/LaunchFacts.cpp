@@ -129,21 +129,22 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                                  "'; guard the store so that one thread does it, or use atomicAdd");
           Ids &= Own;
         }
-  auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
-  if (!Old)
-    return;
-  SmallVector<Constant *, 5> Fields;
-  for (const Use &Field : Old->operands())
-    Fields.push_back(cast<Constant>(Field));
-  // record_hash, store_ids, proof_ids, dynamic_shared_factor, reserved
-  if (Fields.size() > 1)
-    Fields[1] = ConstantInt::get(Fields[1]->getType(), Ids);
+  setLaunchFact(Request, StoreIds, Ids);
   // Only who looks for the second half of the dynamic shared memory asks for its size.
   bool NeedsHalf = any_of(instructions(*Request.Body), [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
     return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size";
   });
-  if (Fields.size() > 3)
-    Fields[3] = ConstantInt::get(Fields[3]->getType(), NeedsHalf ? 2 : 1);
+  setLaunchFact(Request, DynamicSharedFactor, NeedsHalf ? 2 : 1);
+}
+
+void kernix::setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value) {
+  auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
+  if (!Old || Old->getNumOperands() <= Fact)
+    return;
+  SmallVector<Constant *, 5> Fields;
+  for (const Use &Field : Old->operands())
+    Fields.push_back(cast<Constant>(Field));
+  Fields[Fact] = ConstantInt::get(Fields[Fact]->getType(), Value);
   Request.Facts->setInitializer(ConstantStruct::get(Old->getType(), Fields));
 }

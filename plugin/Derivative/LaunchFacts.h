@@ -11,8 +11,12 @@
 
 namespace kernix {
 
-/// Fills all but the record's hash, which the front half has written. A store of every thread to one element is
-/// refused.
+/// Fields of kernix_launch_facts, in order. The front half has written the record's hash.
+enum LaunchFact : unsigned { RecordHash, StoreIds, ProofIds, DynamicSharedFactor, UnreadValues };
+
+void setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value);
+
+/// What the stores of the prepared primal say. A store of every thread to one element is refused.
 void writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
                       Refusals &Refused);
 

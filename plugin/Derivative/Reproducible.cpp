@@ -120,22 +120,27 @@ private:
     return constantDistance(Read, Write, Evolution) == 0;
   }
 
-  /// True if no store of Writer comes before Load reads the same address, in this thread.
+  /// True if no store of Writer comes before Load reads the same element, in this thread.
   bool readsBefore(const LoadInst &Load, const Instruction &Writer) {
     if (!isPotentiallyReachable(&Writer, &Load, nullptr, &Dominators, &Loops))
       return true;
-    // In a loop, each iteration at an address of its own, read first: x[i] = f(x[i]).
-    const Value *Written = accessOf(Writer).Pointer;
-    if (!Written || !Dominators.dominates(&Load, &Writer))
+    MemoryAccess Access = accessOf(Writer);
+    const Value *Written = Access.Pointer;
+    if (!Written)
       return false;
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
-    // Only one loop may repeat them.
+    uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
+    if (Access.Type == Load.getType() && neverMeet(Read, Write, Loops.getLoopFor(Load.getParent()), Size, Evolution))
+      return true;
+    if (!Dominators.dominates(&Load, &Writer))
+      return false;
+    // In a loop, each iteration at an address of its own, read first: x[i] = f(x[i]). Only one loop may repeat them.
     const Loop *L = Loops.getLoopFor(Load.getParent());
     if (Read != Write || !L || L->getParentLoop() || L != Loops.getLoopFor(Writer.getParent()))
       return false;
     std::optional<Steps> Moves = stepsIn(Read, L, Evolution);
-    return Moves && isNonZeroStep(Moves->Step, Load.getDataLayout().getTypeStoreSize(Load.getType()));
+    return Moves && isNonZeroStep(Moves->Step, Size);
   }
 
   MemoryObjects &Objects;

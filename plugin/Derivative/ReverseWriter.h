@@ -132,6 +132,7 @@ private:
   llvm::Value *shadowOfLocal(const MemoryObject &O);
   void addToMemory(llvm::Instruction &I, llvm::Value *Added);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
   // ReverseCollectives.cpp

@@ -18,9 +18,10 @@ constexpr char Advice[] = "; keep the value in a local variable and store it onc
 
 class Grouping {
 public:
-  Grouping(const Prepared &P, FunctionAnalysisManager &FAM, Refusals &Refused)
-      : Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Refused(Refused) {}
+  Grouping(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM, Refusals &Refused)
+      : Objects(Objects), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
+        Refused(Refused) {}
 
   /// Groups the stores to one output and appends the groups.
   void group(const MemoryObject &O, ArrayRef<const StoreInst *> Stores, std::vector<StoreGroup> &Groups) {
@@ -66,11 +67,17 @@ private:
         return false;
       }
       const SCEV *Step = Moves->Step;
-      if (!Covered ? !isNonZeroStep(Step, Size) : !covers(Step, Covered)) {
+      std::optional<Assumptions> Nonzero;
+      if (!Covered)
+        Nonzero = assumeStep(Step, Size, Objects);
+      else if (covers(Step, Covered))
+        Nonzero = Assumptions();
+      if (!Nonzero) {
         Refused.error(Store, "it cannot be shown that " + nameOf(O) +
                                  " is stored to a different element in each iteration of the loops around" + Advice);
         return false;
       }
+      addAssumptions(G.Assumed, *Nonzero);
       const SCEV *Count = Evolution.getBackedgeTakenCount(L);
       if (isa<SCEVCouldNotCompute>(Count))
         Count = Evolution.getConstantMaxBackedgeTakenCount(L);
@@ -97,8 +104,7 @@ private:
     return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
   }
 
-  void checkPair(const MemoryObject &O, const StoreGroup &A, const SCEV *First, const StoreGroup &B,
-                 const SCEV *Second) {
+  void checkPair(const MemoryObject &O, StoreGroup &A, const SCEV *First, StoreGroup &B, const SCEV *Second) {
     bool Together = false;
     for (const StoreInst *S : A.Stores)
       for (const StoreInst *T : B.Stores)
@@ -106,25 +112,29 @@ private:
                     isPotentiallyReachable(T, S, nullptr, &Dominators, &Loops);
     if (!Together)
       return;
-    // Of a third kind are elements at a constant distance that no number of steps makes up for.
-    std::optional<int64_t> Distance = constantDistance(First, Second, Evolution);
-    bool Apart = Distance && *Distance != 0;
-    const SCEV *Base = First;
-    for (const Loop *L = A.VariesIn; Apart && L; L = L->getParentLoop()) {
-      std::optional<Steps> Moves = stepsIn(Base, L, Evolution);
-      uint64_t Factor = Moves ? constantFactor(Moves->Step) : 1;
-      Apart = Moves && (Moves->Step->isZero() || (Factor && static_cast<uint64_t>(std::abs(*Distance)) % Factor != 0));
-      if (Moves)
-        Base = Moves->Start;
+    uint64_t Size = sizeOf(A);
+    if (Size == sizeOf(B) && A.VariesIn == B.VariesIn) {
+      if (neverMeet(First, Second, A.VariesIn, Size, Evolution))
+        return;
+      std::optional<Assumption> Apart = assumeApart(First, Second, Size, Objects, Evolution);
+      if (!A.VariesIn && Apart) {
+        addAssumptions(A.Assumed, {*Apart});
+        addAssumptions(B.Assumed, {*Apart});
+        return;
+      }
     }
-    if (Apart && A.VariesIn == B.VariesIn)
-      return;
     Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +
                                          " are to the same element or to different ones" + Advice);
   }
 
+  static uint64_t sizeOf(const StoreGroup &G) {
+    const StoreInst *Store = G.Stores.front();
+    return Store->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
+  }
+
   static std::string nameOf(const MemoryObject &O) { return "'" + O.Name + "'"; }
 
+  MemoryObjects &Objects;
   DominatorTree &Dominators;
   LoopInfo &Loops;
   ScalarEvolution &Evolution;
@@ -152,7 +162,7 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
         Updated.insert({O, &I});
     }
   }
-  Grouping Group(P, FAM, Refused);
+  Grouping Group(P, Objects, FAM, Refused);
   for (auto &[O, List] : Stores) {
     Group.group(*O, List, Groups);
   }

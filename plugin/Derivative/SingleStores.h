@@ -10,6 +10,7 @@
 #define KERNIX_DERIVATIVE_SINGLESTORES_H
 
 #include "Derivative/Activity.h"
+#include "Derivative/Assumptions.h"
 
 namespace llvm {
 class Loop;
@@ -24,6 +25,8 @@ struct StoreGroup {
   const llvm::Loop *VariesIn = nullptr;
   /// More than one store, or one that a loop repeats.
   bool Overwrites = false;
+  /// On which it rests that the element is another one than those of the other groups and iterations.
+  Assumptions Assumed;
 };
 
 class SingleStores {

@@ -1,8 +1,10 @@
 //===- Steps.cpp - what is known of the step of an address ------------------------------------------------------===//
 
 #include "Derivative/Steps.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/InstrTypes.h"
+#include <numeric>
 
 using namespace llvm;
 using namespace kernix;
@@ -131,4 +133,26 @@ std::optional<int64_t> kernix::constantDistance(const SCEV *First, const SCEV *S
   if (!Form.Terms.empty())
     return std::nullopt;
   return Form.Constant;
+}
+
+bool kernix::neverMeet(const SCEV *First, const SCEV *Second, const Loop *Innermost, uint64_t Size,
+                       ScalarEvolution &Evolution) {
+  std::optional<int64_t> Distance = constantDistance(First, Second, Evolution);
+  if (!Distance)
+    return false;
+  uint64_t Magnitude = static_cast<uint64_t>(std::abs(*Distance));
+  // Steps of all loops together reach the multiples of what divides them all, at most.
+  uint64_t Reach = 0;
+  for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+    std::optional<Steps> Moves = stepsIn(First, L, Evolution);
+    if (!Moves)
+      return false;
+    if (!Moves->Step->isZero())
+      Reach = std::gcd(Reach, constantFactor(Moves->Step));
+    First = Moves->Start;
+  }
+  if (!Reach)
+    return Magnitude >= Size;
+  uint64_t Rest = Magnitude % Reach;
+  return Rest >= Size && Reach - Rest >= Size;
 }

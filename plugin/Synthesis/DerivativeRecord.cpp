@@ -122,9 +122,7 @@ private:
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
-    // Null for the gradient of f_bwd would say that it is not wanted: f_bwd's own derivatives need memory there.
-    bool MayBeNull = !(Primal.DerivativeFlags & KERNIX_GRADIENT);
-    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT && MayBeNull : !Primal.ZeroInit))
+    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT : !Primal.ZeroInit))
       P.Optional = true;
   }
 
@@ -141,6 +139,9 @@ private:
       P.DerivativeFlags = KERNIX_COTANGENT | KERNIX_GRADIENT;
     else
       P.DerivativeFlags = P.Access == KERNIX_ACCESS_OUT ? KERNIX_COTANGENT : KERNIX_GRADIENT;
+    // What f_bwd leaves away when it is told so, its derivative has to leave away too.
+    if (!IsForward && !IsResult && F.Parameters[static_cast<size_t>(New.Primal)].DerivativeFlags == KERNIX_GRADIENT)
+      P.Optional = true;
     bool IsWritten = IsForward ? P.Access != KERNIX_ACCESS_IN : P.Access != KERNIX_ACCESS_OUT;
     if (P.isTensor())
       makeTensorShadow(P, IsWritten);
@@ -171,7 +172,8 @@ private:
     P.IsConst = !IsWritten;
     P.Written = IsWritten;
     P.Role = IsWritten ? KERNIX_RET : KERNIX_ARG;
-    P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT : P.Access == KERNIX_ACCESS_IN;
+    // What f adds to, gradients that f_bwd adds to included, has a tangent that is added to.
+    P.ZeroInit = IsForward ? P.Access != KERNIX_ACCESS_OUT || P.ZeroInit : P.Access == KERNIX_ACCESS_IN;
     // A cotangent may come without the value: then it is held against what f declares.
     if (IsForward || P.Access != KERNIX_ACCESS_OUT || !P.DeclaredShape)
       P.DeclaredShape = Shape{P.ShadowOf, {}};

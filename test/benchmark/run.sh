@@ -72,6 +72,7 @@ run_python() {
 run_gpu() {
   if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
     budget "$python" "$here/gpu/kernel_time.py" ${QUICK:+--rounds 20}
+    budget "$python" "$here/gpu/derivative_time.py" ${QUICK:+--rounds 20}
   else
     skip "no GPU that PyTorch can use"
   fi

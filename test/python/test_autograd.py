@@ -5,6 +5,7 @@ import pytest
 import kernix
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
 
 
 def leaf(*values):
@@ -142,6 +143,123 @@ def test_outputs_are_not_saved(derivatives):
     y.sum().backward()
 
 
+def saved_by(call):
+    """Addresses of the tensors that a call keeps, and its result."""
+    saved = []
+
+    def pack(tensor):
+        saved.append(tensor.data_ptr())
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        result = call()
+    return saved, result
+
+
+def test_inputs_that_the_backward_does_not_read_are_not_saved(derivatives):
+    x, table, unused = leaf(1.0, 2.0), torch.tensor([3.0, 4.0], dtype=torch.float64), leaf(5.0, 6.0)
+    saved, y = saved_by(lambda: derivatives.looked_up(x, table, unused))
+    assert sorted(saved) == sorted([x.data_ptr(), table.data_ptr()])
+    with torch.no_grad():
+        unused.add_(1)  # nobody minds
+    y.sum().backward()
+    assert x.grad.tolist() == [6, 16]
+    assert unused.grad.tolist() == [0, 0]
+
+
+def test_a_linear_function_saves_nothing(derivatives):
+    x, at = leaf(1.0, 2.0, 3.0), torch.tensor([2, 0], dtype=torch.int32)
+    saved, y = saved_by(lambda: derivatives.linear(x, at))
+    assert saved == [at.data_ptr()]
+    y.backward(torch.tensor([10.0, 100.0], dtype=torch.float64))
+    assert x.grad.tolist() == [300, 0, 30]
+
+
+def test_no_copy_of_what_is_only_added_to(derivatives):
+    y, x = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    z = y * 1
+    saved, _ = saved_by(lambda: derivatives.added(z, x))
+    assert saved == [x.data_ptr()]
+    z.sum().backward()
+    assert y.grad.tolist() == [1, 1]
+    assert x.grad.tolist() == [6, 8]
+
+
+def test_an_output_of_which_no_gradient_arrives(derivatives):
+    x = leaf(1.0, 2.0)
+    left, right = derivatives.two_ways(x)
+    (gradient,) = torch.autograd.grad(right.sum(), x, retain_graph=True)
+    assert gradient.tolist() == [2, 4]
+    (gradient,) = torch.autograd.grad(left.sum(), x)
+    assert gradient.tolist() == [3, 3]
+
+
+def test_an_optional_output_that_is_given(derivatives):
+    x = leaf(1.0, 2.0)
+    y, extra = torch.zeros(2, dtype=torch.float64), torch.zeros(2, dtype=torch.float64)
+    derivatives.with_extra(x, y, extra)
+    (y.sum() + 10 * extra.sum()).backward()
+    assert x.grad.tolist() == [32, 34]
+    x.grad = None
+    y = torch.zeros(2, dtype=torch.float64)
+    derivatives.with_extra(x, y)
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 4]
+
+
+def test_a_cotangent_that_is_a_negative_view(derivatives):
+    x = leaf(1.0, 2.0)
+    y = derivatives.scaled_sine(x, 2.0, 0.0)
+    y.backward(torch._neg_view(torch.ones(2, dtype=torch.float64)))
+    torch.testing.assert_close(x.grad, -2 * torch.cos(x.detach()))
+
+
+def test_a_number_is_no_tensor_to_record(derivatives):
+    with pytest.raises(kernix.KernelError, match=r"half_of\(.*returns a number.*write it to a tensor"):
+        derivatives.half_of(torch.tensor(3.0, dtype=torch.float64, requires_grad=True))
+    with torch.no_grad():
+        assert derivatives.half_of(torch.tensor(3.0, dtype=torch.float64, requires_grad=True)) == 1.5
+
+
+def test_transforms_of_functions_are_refused(derivatives):
+    with pytest.raises(kernix.KernelError, match="torch.func transform, which is not supported"):
+        torch.func.grad(lambda x: derivatives.scaled_sine(x, 2.0, 0.0).sum())(torch.ones(2, dtype=torch.float64))
+    with pytest.raises(kernix.KernelError, match="torch.func transform, which is not supported"):
+        torch.func.vmap(lambda x: derivatives.scaled_sine(x, 2.0, 0.0))(torch.ones(2, 2, dtype=torch.float64))
+
+
+# -- forward mode ---------------------------------------------------------------------------------------------------
+
+
+def test_tangents(derivatives):
+    forward_ad = torch.autograd.forward_ad
+    x, a = torch.tensor([1.0, 2.0], dtype=torch.float64), torch.tensor(3.0, dtype=torch.float64)
+    dx, da = torch.tensor([0.5, -1.0], dtype=torch.float64), torch.tensor(2.0, dtype=torch.float64)
+    with forward_ad.dual_level():
+        y = derivatives.scaled_sine(forward_ad.make_dual(x, dx), forward_ad.make_dual(a, da), 0.0)
+        value, tangent = forward_ad.unpack_dual(y)
+        torch.testing.assert_close(value, 3 * torch.sin(x))
+        torch.testing.assert_close(tangent, 3 * torch.cos(x) * dx + 2 * torch.sin(x))
+        assert forward_ad.unpack_dual(derivatives.scaled_sine(x, 3.0, 0.0)).tangent is None
+
+
+def test_gradcheck_with_forward_mode(derivatives):
+    x = leaf(0.5, -1.0, 2.0)
+    assert torch.autograd.gradcheck(lambda x: derivatives.scaled_sine(x, 1.5, 0.25), (x,), check_forward_ad=True)
+    at = torch.tensor([0, 1, 1], dtype=torch.int32)
+    assert torch.autograd.gradcheck(lambda x: derivatives.gathered(x, at)[0], (x,), check_forward_ad=True)
+
+
+def test_tangents_of_what_is_changed_are_refused(derivatives):
+    forward_ad = torch.autograd.forward_ad
+    x, w, y = (torch.ones(3, dtype=torch.float64) for _ in range(3))
+    with forward_ad.dual_level():
+        with pytest.raises(kernix.KernelTypeError, match="only of functions that return their outputs.*m.f.fwd"):
+            derivatives.polynomial(forward_ad.make_dual(x, x), w, y, 3)
+        with pytest.raises(kernix.KernelTypeError, match=r"no forward derivative; mark it \[\[kernix::diff"):
+            derivatives.plain(forward_ad.make_dual(x, x))
+
+
 def test_the_same_tensor_twice(derivatives):
     x = leaf(1.0, 2.0)
     derivatives.looked_up(x, torch.ones(2, dtype=torch.float64), x).sum().backward()
@@ -184,7 +302,7 @@ def test_second_derivative_in_place(derivatives):
     y = start * 1
     derivatives.squared_in_place(y, x)
     (gradient,) = torch.autograd.grad(y.sum(), x, create_graph=True)
-    with pytest.raises(kernix.KernelError, match="second derivatives of a function that changes a tensor in place"):
+    with pytest.raises(kernix.KernelError, match=r"mark squared_in_place \[\[kernix::differentiable\(2\)\]\]"):
         gradient.sum().backward()
 
 

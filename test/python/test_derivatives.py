@@ -125,6 +125,27 @@ def test_structs(derivatives, x, ones):
     np.testing.assert_allclose(given["offset"], 18)
 
 
+def test_values_that_are_not_read(derivatives):
+    at, gx = np.array([2, 0], "int32"), np.zeros(3)
+    gradients = derivatives.linear.bwd(x=(None, gx), at=at, y=(None, np.array([10.0, 100.0])))
+    assert gradients.x is gx
+    assert gx.tolist() == [300, 0, 30]
+
+
+def test_values_that_are_read(derivatives, x, ones):
+    with pytest.raises(kernix.KernelTypeError, match="argument 'x': expected a tensor, whose elements the derivative reads"):
+        derivatives.scaled_sine.bwd(x=(None, np.zeros(3)), y=(None, ones), a=2.0, b=0.0)
+    with pytest.raises(kernix.KernelTypeError, match="argument 'x': expected a tensor of float64, got None"):
+        derivatives.linear.bwd(x=None, at=np.array([2, 0], "int32"), y=(None, np.ones(2)))
+
+
+def test_an_optional_output(derivatives):
+    x, ones = np.array([1.0, 2.0]), np.ones(2)
+    assert derivatives.with_extra.bwd(x=x, y=(None, ones)).x.tolist() == [2, 4]
+    # Without its value, but with a gradient: the function had it.
+    assert derivatives.with_extra.bwd(x=x, y=(None, ones), extra=(None, 10 * ones)).x.tolist() == [32, 34]
+
+
 # -- forward --------------------------------------------------------------------------------------------------------
 
 
@@ -243,3 +264,11 @@ def test_torch_tensors(derivatives):
     line = {"slope": 2.0, "shift": 1, "offset": 3.0}
     gradients = derivatives.on_a_line.bwd(x=x, y=(None, torch.ones(2, dtype=torch.float64)), line=line)
     assert gradients.line.offset.tolist() == [12]
+
+
+def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
+    given = np.arange(1.0, 7.0)
+    gradients = derivatives.two_planes.bwd(x, y=(None, given), stride=3)
+    np.testing.assert_allclose(gradients.x, 2 * x * given[:3] + np.cos(x) * given[3:])
+    with pytest.raises(kernix.KernelError, match="several stores are to the same element of 'y'"):
+        derivatives.two_planes.bwd(x, y=(None, given), stride=0)

@@ -178,11 +178,11 @@ enum kernix_access {
  *
  * In f_bwd, by the access of the parameter in f:
  *
- * - in: the value is read. Its shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted.
+ * - in: the value is read, unless kernix_read_values says otherwise: then it may be None, and sizes come from the
+ *   shadow. The shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted.
  *
- * - out: the value, PRIMAL_OUTPUT, is never written; None is allowed, and sizes then come from the shadow. (Not where f
- *   is an f_bwd itself and the value a gradient, which None would switch off: pass the cotangent's memory as value.)
- *   The shadow, COTANGENT, is read.
+ * - out: the value, PRIMAL_OUTPUT, is never written; None is allowed, and sizes then come from the shadow. The shadow,
+ *   COTANGENT, is read. Where f is an f_bwd itself and the value a gradient, both may be None: it was not wanted.
  *
  * - inout: the value, PRIMAL_OUTPUT, is that from before the call, and read. The shadow, COTANGENT | GRADIENT, enters
  * as the cotangent of the final value and leaves as the gradient of the initial one.
@@ -204,7 +204,9 @@ typedef struct kernix_launch_facts {
   uint32_t store_ids;
   uint32_t proof_ids;             /* ids that proofs of distinct addresses rely on */
   uint32_t dynamic_shared_factor; /* dynamic shared memory that the derivative needs, in multiples of f's */
-  uint32_t reserved;
+  /* Bit k: f_bwd reads nothing of what the tensor that is f's parameter k points to, so that its value need neither be
+   * kept nor given. Parameters from 32 on are taken to be read. */
+  uint32_t unread_values;
 } kernix_launch_facts;
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
@@ -449,6 +451,10 @@ KERNIX_API size_t kernix_result_storage(const kernix_function *function);
 KERNIX_API int kernix_call(const kernix_function *function, const kernix_value *values, int32_t num_values,
                            const kernix_call_options *options, void *storage, kernix_output *outputs,
                            int32_t *num_outputs);
+
+/* Of a derivative: for each of its parameters whether the value of a tensor is read (1) or may be left away; 1 for all
+ * others and where it is not known. An error while `stream` is captured into a graph, unless asked before. */
+KERNIX_API int kernix_read_values(const kernix_function *function, void *stream, uint8_t *is_read);
 
 /* Resources of a kernel on the current device. On the CPU target registers is 0. */
 typedef struct kernix_resources {

@@ -180,13 +180,11 @@ def forward_ad() -> dict[str, Any]:
     return variables
 
 
-def dual_refusal(tensor: Any) -> str | None:
-    """For a tensor while forward differentiation is on: why the call is refused, or None if it has no tangent."""
+def has_tangent(tensor: Any) -> bool:
+    """Of a tensor while forward differentiation is on."""
     from torch.autograd import forward_ad
 
-    if forward_ad.unpack_dual(tensor).tangent is None:
-        return None
-    return "the tensor has a tangent and the function has no derivative: the tangent would be lost"
+    return forward_ad.unpack_dual(tensor).tangent is not None
 
 
 # -- outputs --------------------------------------------------------------------------------------------------------

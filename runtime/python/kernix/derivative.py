@@ -114,6 +114,10 @@ class Derivative:
     def _by_name(self) -> dict[str, Slot]:
         return {slot.name: slot for slot in self._slots if slot.is_visible}
 
+    def shadow_of(self, name: str) -> dict[str, Any] | None:
+        """The record of the shadow of a parameter of f; None: it has no gradient or tangent."""
+        return self._by_name[name].shadow if name in self._by_name else None
+
     @functools.cached_property
     def _returned(self) -> list[str | None]:
         """Names of what the bound function returns, in order; None: the result of f itself."""
@@ -196,7 +200,7 @@ class Derivative:
                 raise KernelTypeError(f"{self._where(slot)} is missing")
             return _ABSENT, _ABSENT
         if not _is_pair(slot, given):
-            if needs_shadow and given is not None:
+            if needs_shadow and not (given is None and slot.shadow and slot.shadow["optional"]):
                 raise KernelTypeError(
                     f"{self._where(slot)}: expected (value, gradient), since its gradient is what the derivative starts "
                     f"from; got {type(given).__name__}"
@@ -205,7 +209,7 @@ class Derivative:
         if slot.shadow is None:
             raise KernelTypeError(f"{self._where(slot)} has no gradient: expected its value alone, got a pair")
         value, shadow = given
-        if needs_shadow and shadow is None:
+        if needs_shadow and shadow is None and not (value is None and slot.shadow["optional"]):
             raise KernelTypeError(f"{self._where(slot)}: expected a gradient in (value, gradient), got None")
         return value, shadow
 

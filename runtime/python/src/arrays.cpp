@@ -126,12 +126,6 @@ bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   return true;
 }
 
-bool refuse_with(const Place &place, const Ref &text) {
-  if (text)
-    raise_error("%s: argument '%s': %U", place.signature, place.name, text.get());
-  return false;
-}
-
 /// Whether a level of forward differentiation is entered; tensors may then have tangents, which an export loses. 1 also
 /// where torch does not tell, -1 with an exception set.
 int is_forward_ad_on() {
@@ -144,12 +138,13 @@ int is_forward_ad_on() {
   return level != none; // small integers are one object each
 }
 
-bool check_tangent(const Place &place, PyObject *object) {
+/// 1: it has, 0: it has not, -1: an exception is set.
+int has_tangent(PyObject *object) {
   const int is_on = is_forward_ad_on();
   if (is_on <= 0)
-    return is_on == 0;
-  const Ref text(PyObject_CallFunctionObjArgs(state().dual_refusal, object, nullptr));
-  return text.get() == Py_None ? true : refuse_with(place, text);
+    return is_on;
+  const Ref answer(PyObject_CallFunctionObjArgs(state().has_tangent, object, nullptr));
+  return answer ? answer.get() == Py_True : -1;
 }
 
 /// States of a torch tensor that its DLPack export passes over.
@@ -165,8 +160,10 @@ bool check_torch(const Place &place, PyObject *object, Array *array) {
       return false;
     array->wants_graph = recorded.get() == Py_True;
   }
-  if (!check_tangent(place, object))
+  const int is_dual = has_tangent(object);
+  if (is_dual < 0)
     return false;
+  array->wants_graph |= is_dual == 1;
   const Ref is_neg(PyObject_CallMethodObjArgs(object, s.is_neg, nullptr));
   if (!is_neg)
     return false;

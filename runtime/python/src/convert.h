@@ -24,7 +24,7 @@ struct Array {
   int64_t strides[KERNIX_MAX_RANK];
   Kind kind = Kind::Other; ///< Other: not an array
   bool is_read_only = false;
-  bool wants_graph = false; ///< a torch tensor that requires a gradient, while a graph is being recorded
+  bool wants_graph = false; ///< a torch tensor that requires a gradient, while a graph is recorded, or has a tangent
   bool has_stream = false;
   void *stream = nullptr;
   const DlpackExchange *exchange = nullptr;

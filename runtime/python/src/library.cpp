@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <vector>
 
 namespace kernix::python {
 
@@ -123,6 +124,35 @@ PyObject *make_library_type() {
 
 bool is_library(PyObject *object) { return Py_TYPE(object) == library_type; }
 
+namespace {
+
+/// The function that `library, name, variant` name; null with an error.
+const kernix_function *find_variant(PyObject *object, const char *name, int variant) {
+  const kernix_operation *operation = is_library(object) ? find_operation(as_library(object), name) : nullptr;
+  if (operation && variant >= 0 && variant < operation->num_functions)
+    return operation->functions[variant];
+  raise_error("no variant %d of '%s'", variant, name);
+  return nullptr;
+}
+
+} // namespace
+
+PyObject *read_values(PyObject *, PyObject *args) {
+  PyObject *object;
+  const char *name;
+  int variant;
+  unsigned long long stream;
+  if (!PyArg_ParseTuple(args, "OsiK:read_values", &object, &name, &variant, &stream))
+    return nullptr;
+  const kernix_function *function = find_variant(object, name, variant);
+  if (!function)
+    return nullptr;
+  std::vector<uint8_t> is_read(static_cast<size_t>(function->num_parameters) + 1);
+  if (const int status = kernix_read_values(function, reinterpret_cast<void *>(stream), is_read.data()))
+    return raise_status(status);
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(is_read.data()), function->num_parameters);
+}
+
 PyObject *kernel_resources(PyObject *, PyObject *args) {
   PyObject *object;
   const char *name;
@@ -130,12 +160,11 @@ PyObject *kernel_resources(PyObject *, PyObject *args) {
   Py_ssize_t shared_bytes;
   if (!PyArg_ParseTuple(args, "Osiin:resources", &object, &name, &variant, &block_size, &shared_bytes))
     return nullptr;
-  const kernix_operation *operation = is_library(object) ? find_operation(as_library(object), name) : nullptr;
-  if (!operation || variant < 0 || variant >= operation->num_functions)
-    return raise_error("no variant %d of '%s'", variant, name);
+  const kernix_function *function = find_variant(object, name, variant);
+  if (!function)
+    return nullptr;
   kernix_resources resources{};
-  if (const int status = kernix_kernel_resources(operation->functions[variant], block_size,
-                                                 static_cast<size_t>(shared_bytes), &resources))
+  if (const int status = kernix_kernel_resources(function, block_size, static_cast<size_t>(shared_bytes), &resources))
     return raise_status(status);
   return Py_BuildValue("{s:i,s:L,s:L,s:L,s:i,s:i,s:d,s:O}", "registers", resources.registers, "shared_bytes",
                        static_cast<long long>(resources.shared_bytes), "constant_bytes",

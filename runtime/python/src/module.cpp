@@ -12,9 +12,11 @@ using namespace kernix::python;
 
 namespace {
 
-PyMethodDef methods[] = {{"configure", configure, METH_VARARGS, "Takes the modules kernix.errors and kernix._support."},
-                         {"resources", kernel_resources, METH_VARARGS, "Resources of a kernel, as a dict."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"configure", configure, METH_VARARGS, "Takes the modules kernix.errors and kernix._support."},
+    {"resources", kernel_resources, METH_VARARGS, "Resources of a kernel, as a dict."},
+    {"read_values", read_values, METH_VARARGS, "Which values a derivative reads, a byte for each parameter."},
+    {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "kernix._binding",
                           "Calls operations of built modules.",

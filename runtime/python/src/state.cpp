@@ -49,7 +49,7 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.from_dlpack, support, "from_dlpack"},
                  {&s.explain_tensor, support, "explain_tensor"},
                  {&s.forward_ad, support, "forward_ad"},
-                 {&s.dual_refusal, support, "dual_refusal"},
+                 {&s.has_tangent, support, "has_tangent"},
                  {&s.is_recorded, support, "is_recorded"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},

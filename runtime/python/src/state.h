@@ -19,7 +19,7 @@ struct State {
   PyObject *from_dlpack = nullptr;    ///< (object) -> (capsule, stream or None)
   PyObject *explain_tensor = nullptr; ///< (tensor) -> why it cannot be taken
   PyObject *forward_ad = nullptr;     ///< () -> the variables of torch.autograd.forward_ad
-  PyObject *dual_refusal = nullptr;   ///< (tensor) -> message, or None if it has no tangent
+  PyObject *has_tangent = nullptr;    ///< (tensor) -> bool
   PyObject *is_recorded = nullptr;    ///< () -> whether torch records what is computed
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)

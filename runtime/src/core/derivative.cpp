@@ -24,8 +24,27 @@ bool Frame::is_primal_output(int32_t index) const {
 const Argument &Frame::sizes_of(int32_t index) const {
   const kernix_parameter &target = parameter(index);
   const Argument &own = argument(index);
-  const bool is_without_value = (target.flags & KERNIX_PRIMAL_OUTPUT) && own.state == State::Null && target.shadow >= 0;
+  const bool is_without_value =
+      own.state == State::Null && target.shadow >= 0 &&
+      ((target.flags & KERNIX_PRIMAL_OUTPUT) || function_.derivative == KERNIX_BACKWARD_DERIVATIVE) &&
+      argument(target.shadow).state != State::Null;
   return is_without_value ? argument(target.shadow) : own;
+}
+
+bool Frame::may_lack_value(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  if (function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts || target.shadow < 0)
+    return false;
+  return (parameter(target.shadow).flags & KERNIX_GRADIENT) != 0 &&
+         values_[target.shadow].kind == KERNIX_VALUE_TENSOR && values_[index].kind == KERNIX_VALUE_NONE;
+}
+
+const kernix_dltensor *Frame::stand_in(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  if (argument(index).state != State::Null || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts ||
+      target.shadow < 0 || !is_tensor(treatment(function_, target)))
+    return nullptr;
+  return argument(target.shadow).tensor;
 }
 
 kernix_dtype Frame::dtype_of(int32_t index) const {
@@ -81,6 +100,9 @@ int Frame::check_shadows() const {
       continue;
     const bool has_value = argument(target.shadow_of).state != State::Null;
     const bool is_given = argument(i).is_given;
+    const bool is_only_cotangent = (target.flags & (KERNIX_COTANGENT | KERNIX_GRADIENT)) == KERNIX_COTANGENT;
+    if (is_only_cotangent && stand_in(target.shadow_of))
+      continue; // f wrote it: f_bwd does not read what
     const std::string value = std::string("'") + parameter(target.shadow_of).name + "'";
     if (!has_value && is_given)
       return fail(KERNIX_ERROR_TYPE, std::string("argument '") + target.name + "' is given without " + value +

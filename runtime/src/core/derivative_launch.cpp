@@ -36,12 +36,14 @@ struct FactsTable {
   }
 };
 
-int read_facts(const Frame &frame, void *stream, kernix_launch_facts *facts) {
-  const kernix_function &function = frame.function();
+int read_facts(const kernix_function &function, int device, void *stream, kernix_launch_facts *facts) {
+  const auto fail = [&](const char *message) {
+    return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: %s", function.signature, message);
+  };
   const kernix_cuda_api *cuda = function.cuda;
   FactsTable &table = FactsTable::instance();
   std::lock_guard lock(table.mutex);
-  const FactsTable::Key key = {function.facts, frame.device_id() < 0 ? 0 : frame.device_id()};
+  const FactsTable::Key key = {function.facts, device};
   if (auto found = table.entries.find(key);
       found != table.entries.end() && found->second.record_hash == function.record_hash) {
     *facts = found->second.facts;
@@ -50,17 +52,29 @@ int read_facts(const Frame &frame, void *stream, kernix_launch_facts *facts) {
   int capture = 0;
   if (cuda && cuda->stream_capture_status)
     if (cuda->stream_capture_status(stream, &capture) != 0 || capture != 0)
-      return frame.fail(KERNIX_ERROR_RUNTIME, "the first call on a device must not be captured into a CUDA graph: "
-                                              "call it once before");
+      return fail("the first call on a device must not be captured into a CUDA graph: call it once before");
   if (!cuda || !cuda->read_symbol || cuda->read_symbol(facts, function.facts, sizeof *facts) != 0) {
     if (cuda && cuda->get_last_error)
       cuda->get_last_error();
-    return frame.fail(KERNIX_ERROR_RUNTIME, "the facts about its launch cannot be read from the device");
+    return fail("the facts about its launch cannot be read from the device");
   }
   if (facts->record_hash != function.record_hash)
-    return frame.fail(KERNIX_ERROR_RUNTIME, "its device code was compiled from another declaration than its host code: "
-                                            "does the source differ by __CUDA_ARCH__?");
+    return fail("its device code was compiled from another declaration than its host code: does the source differ by "
+                "__CUDA_ARCH__?");
   table.entries[key] = {*facts, function.record_hash};
+  return KERNIX_OK;
+}
+
+bool is_read(const kernix_launch_facts &facts, const kernix_parameter &parameter) {
+  const int32_t index = parameter.primal_parameter;
+  return index < 0 || index >= 32 || !(facts.unread_values & (1u << index));
+}
+
+/// Inputs that are not given are not read either. (Outputs never are.)
+int check_values(const Frame &frame, const kernix_launch_facts &facts) {
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
+    if (!(frame.parameter(i).flags & KERNIX_PRIMAL_OUTPUT) && frame.stand_in(i) && is_read(facts, frame.parameter(i)))
+      return frame.fail(KERNIX_ERROR_TYPE, i, "a tensor, whose elements the derivative reads", "None");
   return KERNIX_OK;
 }
 
@@ -83,12 +97,15 @@ int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream
   if (!function.facts || sizes->is_empty)
     return KERNIX_OK;
   kernix_launch_facts facts = {};
-  if (int status = read_facts(frame, stream, &facts); status != KERNIX_OK)
+  const int device = frame.device_id() < 0 ? 0 : frame.device_id();
+  if (int status = read_facts(function, device, stream, &facts); status != KERNIX_OK)
     return status;
   if (facts.dynamic_shared_factor > 1)
     sizes->shared_bytes *= facts.dynamic_shared_factor;
   if (function.derivative != KERNIX_BACKWARD_DERIVATIVE)
     return KERNIX_OK;
+  if (int status = check_values(frame, facts); status != KERNIX_OK)
+    return status;
   // Several threads that store the same element do no harm in f, and would count its gradient several times.
   if (std::string id = extent_outside(facts.store_ids, *sizes); !id.empty())
     return frame.fail(KERNIX_ERROR_VALUE, "what " + std::string(function.primal) + " stores does not depend on " + id +
@@ -105,3 +122,22 @@ int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream
 }
 
 } // namespace kernix::core
+
+int kernix_read_values(const kernix_function *function, void *stream, uint8_t *is_read) {
+  using namespace kernix::core;
+  for (int32_t i = 0; i < function->num_parameters; ++i)
+    is_read[i] = 1;
+  if (function->derivative != KERNIX_BACKWARD_DERIVATIVE || !function->facts)
+    return KERNIX_OK;
+  int device = 0;
+  const kernix_cuda_api *cuda = function->cuda;
+  if (cuda && cuda->get_device && cuda->get_device(&device) != 0)
+    return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: there is no current device", function->signature);
+  kernix_launch_facts facts = {};
+  if (int status = read_facts(*function, device, stream, &facts); status != KERNIX_OK)
+    return status;
+  for (int32_t i = 0; i < function->num_parameters; ++i)
+    if (const kernix_parameter &parameter = function->parameters[i]; is_tensor(treatment(*function, parameter)))
+      is_read[i] = is_shadow(parameter) || kernix::core::is_read(facts, parameter);
+  return KERNIX_OK;
+}

@@ -85,6 +85,11 @@ public:
   /// from the cotangent.
   const Argument &sizes_of(int32_t index) const;
   Argument &sizes_of(int32_t index) { return const_cast<Argument &>(std::as_const(*this).sizes_of(index)); }
+  /// Whether a value may be None, for all that is known before the launch facts are: its sizes are those of its
+  /// gradient.
+  bool may_lack_value(int32_t index) const;
+  /// What f_bwd is passed for a value that it does not read and was not given: null would say that f had none.
+  const kernix_dltensor *stand_in(int32_t index) const;
   /// Some output was allocated without zeroing and has elements: a launch must happen.
   bool has_uninitialised_output() const;
 

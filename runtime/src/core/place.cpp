@@ -124,7 +124,7 @@ void Frame::place_tensor(int32_t index) {
     auto *view =
         static_cast<kernix_tensor_view *>(arena_.allocate(sizeof(kernix_tensor_view), alignof(kernix_tensor_view)));
     place_view(target, sizes_of(index), view);
-    if (!argument.tensor)
+    if (!argument.tensor && !stand_in(index))
       view->data = nullptr;
     argument.object = view;
     return;
@@ -138,7 +138,8 @@ void Frame::place_tensor(int32_t index) {
   default:
     break;
   }
-  char *data = argument.tensor ? data_of(*argument.tensor) : nullptr;
+  const kernix_dltensor *memory = argument.tensor ? argument.tensor : stand_in(index);
+  char *data = memory ? data_of(*memory) : nullptr;
   if (target.passing != KERNIX_PASS_POINTER && function_.kind != KERNIX_KERNEL) {
     argument.object = data; // a reference: the thunk wants the referenced object itself
     return;

@@ -266,3 +266,49 @@ KERNEL void segments(const T *x, const int *start, T *y, int n) {
     s = s * T(0.5) + x[k];
   y[i] = s;
 }
+
+// bank: x in [n, 4] -1:1 | y out [4, n] | n = 9
+KERNEL void planes(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  for (int k = 0; k < 4; ++k) {
+    T s = 0;
+    for (int j = 0; j <= k; ++j)
+      s += x[4 * i + j] * x[4 * i + k - j];
+    y[k * n + i] = s * s;
+  }
+}
+
+// bank: x in [n, m] -1:1 | y out [m, n] | n = 9 | m = 5
+KERNEL void planes_of_a_number(const T *x, T *y, int n, int m) {
+  int i = thread_index();
+  if (i < n)
+    for (int k = 0; k < m; ++k)
+      y[k * n + i] = x[m * i + k] * x[m * i];
+}
+
+// bank: x in [n, 3] -1:1 | y out [3, n] | n = 9
+KERNEL void planes_one_by_one(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = x[3 * i] * x[3 * i + 1];
+  y[n + i] = sin(x[3 * i + 1]);
+  if (x[3 * i + 2] > 0)
+    y[i] = x[3 * i + 2] * x[3 * i];
+  y[2 * n + i] = x[3 * i + 2];
+}
+
+// bank: x in [n, 4] -1:1 | y inout [n, 3] | n = 9
+KERNEL void neighbours_in_place(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const T *p = x + 4 * i;
+  T *q = y + 3 * i;
+  q[0] += p[0] * p[1];
+  q[0] += p[2] * p[2];
+  q[1] = q[1] * p[3] + 1;
+  q[2] *= p[0];
+}

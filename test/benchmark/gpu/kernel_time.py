@@ -8,13 +8,13 @@ that the ratio says whether a launch by kernix costs the GPU anything.
 import argparse
 import ctypes
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 
 import torch
+from timing import in_turns
 
 import kernix
 from kernix import _paths, gpu, toolchain
@@ -35,29 +35,12 @@ def compile_by_hand(folder: str) -> ctypes.CDLL:
     return ctypes.CDLL(output)
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    before, after = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda._sleep(200_000)  # so that both events and the launch are enqueued before the GPU gets to them
-    before.record()
-    work()
-    after.record()
-    after.synchronize()
-    return before.elapsed_time(after)
-
-
 def compare(what: str, bound: Callable[[], object], by_hand: Callable[[], object], rounds: int, traffic: int) -> bool:
-    for work in (bound, by_hand) * 3:
-        milliseconds(work)
-    times: tuple[list[float], list[float]] = ([], [])
-    for index in range(rounds):
-        for which in (0, 1) if index % 2 else (1, 0):
-            times[which].append(milliseconds((bound, by_hand)[which]))
-    ours, theirs = (statistics.median(each) for each in times)
+    ours, theirs, quartiles = in_turns(bound, by_hand, rounds)
     ratio = ours / theirs
-    quartiles = statistics.quantiles([a / b for a, b in zip(*times, strict=True)], n=4)
     rate = f", {traffic / ours * 1e-9:.2f} TB/s" if traffic else ""
     print(
-        f"kernel {what:10} {ours:7.3f} ms{rate}, against by hand {ratio:.3f}x ({quartiles[0]:.3f} to {quartiles[2]:.3f},"
+        f"kernel {what:10} {ours:7.3f} ms{rate}, against by hand {ratio:.3f}x ({quartiles[0]:.3f} to {quartiles[1]:.3f},"
         f" {rounds} rounds)  at most {MOST}: {'met' if ratio <= MOST else 'MISSED'}"
     )
     return ratio <= MOST

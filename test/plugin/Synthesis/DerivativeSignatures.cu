@@ -120,9 +120,9 @@ extern "C" [[kernix::bind, kernix::differentiable(backward)]] __global__ void pl
 // CHECK-LABEL: second_bwd_bwd(const float *x, float *x_grad_, float *x_grad, const float *x_grad_grad, float *y, const float *y_grad, float *y_grad_grad)
 // CHECK-NEXT: x: arg
 // CHECK-NEXT: x_grad_: ret gradient of x, float32, like x
-// Null there would say that f_bwd need not compute it.
-// CHECK-NEXT: x_grad: arg primal output, like x
-// CHECK-NEXT: x_grad_grad: arg cotangent of x_grad, float32, like x
+// Null for both: f_bwd was told not to compute it.
+// CHECK-NEXT: x_grad: arg primal output, optional, like x
+// CHECK-NEXT: x_grad_grad: arg cotangent of x_grad, float32, optional, like x
 // CHECK-NEXT: y: arg primal output, optional
 // CHECK-NEXT: y_grad: arg
 // CHECK-NEXT: y_grad_grad: ret gradient of y_grad, float32, like y_grad

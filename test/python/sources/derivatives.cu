@@ -106,3 +106,57 @@ __global__ void single_precision(const float *x, [[kernix::intent(out_return), k
   if (i < n)
     y[i] = expf(x[i]) * x[i];
 }
+
+// What its backward needs of the inputs: nothing but the index.
+[[kernix::bind, kernix::differentiable]]
+__global__ void linear(const double *x, const int *at, [[kernix::intent(out_return), kernix::shape("at")]] double *y,
+                       [[kernix::value("at.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = 3 * x[at[i]];
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void added([[kernix::intent(inout_ptr)]] double *y, const double *x, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] += x[i] * x[i];
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void two_ways(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *left,
+                         [[kernix::intent(out_return), kernix::shape("x")]] double *right,
+                         [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  left[i] = 3 * x[i];
+  right[i] = x[i] * x[i];
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void with_extra(const double *x, double *y, [[kernix::optional]] double *extra,
+                           [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  if (extra)
+    extra[i] = 3 * x[i];
+}
+
+[[kernix::bind, kernix::differentiable]]
+double half_of([[kernix::diff]] double x) {
+  return x / 2;
+}
+
+// Elements of one plane after the other, if the stride is that of planes.
+[[kernix::bind, kernix::differentiable]]
+__global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix::shape("2 * n")]] double *y, int stride,
+                           [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  y[stride + i] = sin(x[i]);
+}

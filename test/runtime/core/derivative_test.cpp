@@ -48,6 +48,7 @@ struct Backward : testing::Test {
   static std::vector<kernix_parameter> parameters() {
     kernix_parameter x = with_access(input("x"), KERNIX_ACCESS_IN);
     x.shadow = 1;
+    x.primal_parameter = 0;
     kernix_parameter y = with_access(output("y"), KERNIX_ACCESS_OUT);
     kernix_parameter a = attribute("a", float32);
     a.shadow = 5;
@@ -104,8 +105,34 @@ TEST_F(Backward, NoneIsAGradientThatIsNotWanted) {
 
 TEST_F(Backward, AnOutputsValueMayBeLeftOut) {
   EXPECT_EQ(run({value(x), value(gx), none(), value(gy), real(2), value(ga)}), "launched");
-  EXPECT_EQ(seen[2], nullptr);
-  EXPECT_EQ(launches.grid.x, 2u); // sized by the cotangent
+  EXPECT_EQ(seen[2], gy.tensor.data); // null would say that f had none
+  EXPECT_EQ(launches.grid.x, 2u);     // sized by the cotangent
+}
+
+TEST_F(Backward, AnInputsValueMayBeLeftOutWhereItIsNotRead) {
+  const std::string start = "type: f_bwd(x, x_grad, y, y_grad, a, a_grad): argument 'x': expected a tensor";
+  EXPECT_EQ(run({none(), value(gx), value(y), value(gy), real(2), value(ga)}),
+            start + ", whose elements the derivative reads, got None");
+  facts.unread_values = 1;
+  record.function.record_hash = facts.record_hash += 1000;
+  EXPECT_EQ(run({none(), value(gx), value(y), value(gy), real(2), value(ga)}), "launched");
+  EXPECT_EQ(seen[0], gx.tensor.data);
+  EXPECT_EQ(run({none(), absent(), value(y), value(gy), real(2), value(ga)}), start + " of float32, got None");
+  EXPECT_EQ(run({absent(), value(gx), value(y), value(gy), real(2), value(ga)}),
+            "type: f_bwd(x, x_grad, y, y_grad, a, a_grad): argument 'x' is missing");
+}
+
+TEST_F(Backward, TellsWhatItReads) {
+  uint8_t is_read[6] = {};
+  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(std::vector<uint8_t>(is_read, is_read + 6), std::vector<uint8_t>(6, 1));
+  facts.unread_values = 1;
+  record.function.record_hash = facts.record_hash += 1000;
+  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(std::vector<uint8_t>(is_read, is_read + 6), (std::vector<uint8_t>{0, 1, 1, 1, 1, 1}));
+  facts.record_hash += 1;
+  record.function.record_hash += 2;
+  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_ERROR_RUNTIME);
 }
 
 TEST_F(Backward, ACotangentMayNot) {

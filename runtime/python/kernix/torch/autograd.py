@@ -1,8 +1,9 @@
 """Calls that torch records: the forward is the plain call, the backward is f_bwd.
 
 One autograd.Function for all operations; what differs is in a Recorder, made once per operation from its record and
-that of f_bwd. Saved is what f_bwd reads: the inputs, through torch, which notices when they are changed afterwards, and
-of in-out tensors a copy from before the call. The values of plain outputs are not kept.
+that of f_bwd. Saved is what f_bwd reads, through torch, which notices when it is changed afterwards: inputs, and of
+in-out tensors a copy from before the call. Of tensors that f_bwd does not read only the sizes are kept. A call with
+tensors that have a tangent runs f_fwd beside the plain call.
 """
 
 import functools
@@ -11,18 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
+from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError
 from ..function import LAUNCH_KEYWORDS, FunctionDetails, python_signature
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """A call with at least one tensor that requires a gradient, while a graph is recorded."""
+    """A call with a tensor that requires a gradient, while a graph is recorded, or with one that has a tangent."""
     recorder = _recorder(details)
     given, launch = recorder.bind(args, keywords)
     tensors = recorder.take_tensors(given)
-    results = _Apply.apply(Invocation(recorder, operation, given, launch, tuple(tensors)), *tensors.values())
+    invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
+    recorder.check(invocation)
+    copies = recorder.copy_changed(invocation)
+    results = _Apply.apply(invocation, *tensors.values(), *copies)
     return recorder.pack(results)
 
 
@@ -36,6 +42,7 @@ class Recorder:
 
     def __init__(self, details: FunctionDetails) -> None:
         record = details._records[0]
+        self.details = details
         self.signature: str = record["signature"]
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
         self.is_kernel = record["kind"] == "kernel"
@@ -70,6 +77,8 @@ class Recorder:
                 (each["name"] for each in flat if each.get("shadow_kind") and each.get("primal_parameter") is None), None
             )
             self.returned_by_backward = returned_names(self.backward_record)
+            self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
+            self.reads: dict[str, frozenset[str]] = {}
 
     # -- before the call -------------------------------------------------------------------------------------------
 
@@ -90,9 +99,10 @@ class Recorder:
         for name, value in given.items():
             parameter = self.parameters[name]
             if isinstance(value, torch.Tensor):
-                if value.requires_grad and self.has_backward:
+                is_followed = value.requires_grad or has_tangent(value)
+                if is_followed and self.has_backward:
                     self._check_gradient(parameter)
-                if value.requires_grad or parameter["role"] == "ret":
+                if is_followed or parameter["role"] == "ret":
                     tensors[name] = value
             elif parameter.get("fields") and parameter["passing"] == "struct":
                 self._check_struct(parameter, value)
@@ -115,6 +125,66 @@ class Recorder:
                 "for structs; use m.f.bwd, or a tensor of structs"
             )
 
+    def check(self, invocation: "Invocation") -> None:
+        """What no graph could be recorded of, and tangents that would be lost."""
+        given = [invocation.given[name] for name in invocation.tensors]
+        if self.has_backward and self.result_shadow is not None and any(value.requires_grad for value in given):
+            raise KernelError(
+                f"{self.signature}: returns a number, through which torch records no graph; write it to a tensor, or pass "
+                "tensor.detach() where no gradient is wanted"
+            )
+        if not any(has_tangent(value) for value in given):
+            return
+        record = self.details._records[0]
+        if record["forward"] is None:
+            what = "it [[kernix::differentiable]]"
+            if record["derivative"]:
+                what = f"{record['primal']} [[kernix::differentiable(2)]]"
+            raise KernelTypeError(
+                f"{self.signature}: a tensor has a tangent, which would be lost, since the function has no forward "
+                f"derivative; mark {what}"
+            )
+        if any(self.parameters[name]["role"] == "ret" for name in invocation.tensors):
+            raise KernelTypeError(
+                f"{self.signature}: a tensor has a tangent; forward differentiation through torch is only of functions "
+                "that return their outputs, not of those that change a tensor; use m.f.fwd"
+            )
+        invocation.has_tangents = True
+
+    def copy_changed(self, invocation: "Invocation") -> list[Any]:
+        """Values from before the call that f_bwd reads. They hang on the graph, for second derivatives."""
+        if not self.has_backward:
+            return []
+        read = self.read_values(invocation.given)
+        changed = [name for name in invocation.tensors if self.parameters[name]["access"] == "inout" and name in read]
+        invocation.copied = tuple(name for name in changed if self.parameters[name]["role"] == "ret")
+        return [invocation.given[name].clone() for name in invocation.copied]
+
+    def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
+        """The parameters whose values f_bwd reads: all, as long as it cannot be asked."""
+        target = "cuda" if any(isinstance(value, torch.Tensor) and value.is_cuda for value in given.values()) else "cpu"
+        library = self.details._module.libraries.get(target)
+        if target not in self.reads and library is not None:
+            try:
+                self.reads[target] = self._ask_read_values(library, target)
+            except KernelError:  # a stream that is being captured
+                return frozenset(self.values)
+        return self.reads.get(target, frozenset(self.values))
+
+    def _ask_read_values(self, library: Any, target: str) -> frozenset[str]:
+        stream = torch.cuda.current_stream().cuda_stream if target == "cuda" else 0
+        flat = self.backward_record["parameters"]
+        read = set()
+        for variant in range(len(self.backward_flat._records)):
+            answer = _binding.read_values(library, self.backward_record["name"], variant, stream)
+            read |= {each["name"] for each, is_read in zip(flat, answer, strict=True) if is_read}
+        # What f writes f_bwd does not read, if it is written by the compiler.
+        return frozenset(
+            name
+            for name, value in self.values.items()
+            if name in read and not (value["primal_output"] and value["optional"])
+        )
+
     # -- after the call --------------------------------------------------------------------------------------------
 
     def pack(self, results: tuple[Any, ...]) -> Any:
@@ -132,6 +202,28 @@ class Invocation:
     given: dict[str, Any]
     launch: dict[str, Any]
     tensors: tuple[str, ...]  # names of the tensors that torch sees, in order
+    copied: tuple[str, ...] = ()  # of those whose value from before the call follows
+    has_tangents: bool = False
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is kept of a tensor whose elements nobody reads."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+    @staticmethod
+    def of(tensor: torch.Tensor) -> "Sizes":
+        return Sizes(tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device)
+
+    def tensor(self) -> torch.Tensor:
+        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device=self.device)
+
+    def zeros(self) -> torch.Tensor:
+        return torch.zeros(self.shape, dtype=self.dtype, device=self.device)
 
 
 class _Apply(torch.autograd.Function):
@@ -140,11 +232,10 @@ class _Apply(torch.autograd.Function):
         recorder = invocation.recorder
         given = invocation.given
         changed = [name for name in invocation.tensors if recorder.parameters[name]["role"] == "ret"]
-        before = {
-            name: given[name].detach().clone()
-            for name in changed
-            if recorder.has_backward and recorder.parameters[name]["access"] == "inout"
-        }
+        if invocation.has_tangents:
+            # Without their tangents; those come with jvp, right after this.
+            given = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in given.items()}
+            ctx.forward_given = given
         results = invocation.operation(**given, **invocation.launch)
         row = () if not recorder.returned else (results,) if len(recorder.returned) == 1 else tuple(results)
         # An output that was given and is returned stands in both rows; torch wants it once.
@@ -154,10 +245,12 @@ class _Apply(torch.autograd.Function):
         ctx.mark_non_differentiable(
             *(out for out in outputs if isinstance(out, torch.Tensor) and not out.is_floating_point())
         )
+        ctx.set_materialize_grads(False)
         ctx.invocation = invocation
         ctx.output_names = (*recorder.returned, *passed)
-        ctx.output_kinds = [None if isinstance(out, torch.Tensor) else type(out) for out in outputs]
-        _save(ctx, invocation, before)
+        ctx.output_sizes = [Sizes.of(out) if isinstance(out, torch.Tensor) else None for out in outputs]
+        copies = dict(zip(invocation.copied, tensors[len(invocation.tensors) :], strict=True))
+        _save(ctx, invocation, copies, dict(zip(ctx.output_names, outputs, strict=True)))
         return outputs
 
     @staticmethod
@@ -166,49 +259,62 @@ class _Apply(torch.autograd.Function):
         recorder = invocation.recorder
         if not recorder.has_backward:
             raise KernelError(recorder.why_not)
-        by_name = dict(zip(ctx.output_names, cotangents, strict=True))
-        if not ctx.has_copies:
-            gradients = _run_backward(ctx, invocation, by_name)
-        else:
-            with torch.no_grad():
-                gradients = _run_backward(ctx, invocation, by_name)
-        wanted = dict(zip(invocation.tensors, ctx.needs_input_grad[1:], strict=True))
-        row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted.items()]
-        if ctx.has_copies and torch.is_grad_enabled():
-            row = _refuse_second(recorder, row, [*cotangents, *ctx.saved_tensors])
-        return (None, *row)
+        count = len(invocation.tensors)
+        row: list[Any] = [None] * count
+        if any(cotangent is not None for cotangent in cotangents):
+            gradients = _run_backward(ctx, invocation, dict(zip(ctx.output_names, cotangents, strict=True)))
+            wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
+            row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
+        return (None, *row, *(None for _ in invocation.copied))
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+        invocation: Invocation = ctx.invocation
+        given, ctx.forward_given = ctx.forward_given, None
+        forward = invocation.recorder.details.fwd
+        for name, tangent in zip(invocation.tensors, tangents, strict=False):
+            shadow = forward.shadow_of(name)
+            if tangent is not None and shadow is not None:
+                is_scalar = shadow["passing"] == "scalar"
+                given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent))
+        results = forward(**given, **invocation.launch)
+        return tuple(getattr(results, name)[1] if name in results._fields else None for name in ctx.output_names)
 
 
-def _save(ctx: Any, invocation: Invocation, before: Mapping[str, Any]) -> None:
+def _save(ctx: Any, invocation: Invocation, copies: Mapping[str, Any], outputs: Mapping[str | None, Any]) -> None:
     """Keeps what f_bwd reads."""
     recorder = invocation.recorder
-    names: list[str] = []
-    tensors: list[Any] = []
+    saved: dict[str, Any] = {}
     rest: dict[str, Any] = {}
-    for name, value in invocation.given.items():
-        if not recorder.has_backward:
-            break
-        if name in before:
-            names.append(name)
-            tensors.append(before[name])
-        elif recorder.parameters[name]["role"] == "ret":
-            continue  # f_bwd takes its sizes from the cotangent
-        elif isinstance(value, torch.Tensor):
-            names.append(name)
-            tensors.append(value)
-        else:
-            rest[name] = value
-    ctx.save_for_backward(*tensors)
-    ctx.saved_names, ctx.rest, ctx.has_copies = names, rest, bool(before)
+    if recorder.has_backward:
+        read = recorder.read_values(invocation.given)
+        for name, parameter in recorder.parameters.items():
+            value = invocation.given.get(name)
+            if name in copies:
+                saved[name] = copies[name]
+            elif parameter["role"] == "ret" and parameter["access"] != "inout":
+                # f_bwd takes its sizes from the cotangent, unless it was written by hand and reads it.
+                if name in read and name in outputs:
+                    saved[name] = outputs[name]
+            elif not isinstance(value, torch.Tensor):
+                if name in invocation.given:
+                    rest[name] = value
+            elif name in read:
+                saved[name] = value
+            else:
+                rest[name] = Sizes.of(value)
+    ctx.save_for_backward(*saved.values())
+    ctx.saved_names, ctx.rest = tuple(saved), rest
     invocation.given = {}  # no tensor may be kept alive behind torch's back
 
 
 def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
     recorder = invocation.recorder
-    arguments: dict[str, Any] = {**ctx.rest, **dict(zip(ctx.saved_names, ctx.saved_tensors, strict=True))}
-    wanted = {
-        name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=True) if is_wanted
-    }
+    saved = dict(zip(ctx.saved_names, ctx.saved_tensors, strict=True))
+    rest = {name: value.tensor() if isinstance(value, Sizes) else value for name, value in ctx.rest.items()}
+    arguments: dict[str, Any] = {**rest, **saved}
+    sizes = dict(zip(ctx.output_names, ctx.output_sizes, strict=True))
+    wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
     given: dict[str, Any] = {}
     for name, shadow in recorder.shadows.items():
         kind = shadow["shadow_kind"]
@@ -217,11 +323,14 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
                 given[shadow["name"]] = None
         elif name in cotangents:
             arguments.setdefault(name, None)
-            given[shadow["name"]] = given_cotangent(shadow, cotangents[name], kind == "cotangent_and_gradient")
-    if recorder.result_shadow is not None:
-        raise KernelError(
-            f"{recorder.signature}: returns a number, through which torch records no graph; write it to a tensor"
-        )
+            cotangent = cotangents[name]
+            if cotangent is None and sizes[name] is not None and not _was_gradient(recorder, name):
+                cotangent = sizes[name].zeros()
+            if cotangent is not None:
+                cotangent = as_readable(shadow, cotangent)
+                if kind == "cotangent_and_gradient":
+                    cotangent = cotangent.clone(memory_format=torch.contiguous_format)
+            given[shadow["name"]] = cotangent
     results = recorder.backward_flat(**arguments, **given, **invocation.launch)
     names = recorder.returned_by_backward
     returned = dict(zip(names, (results,) if len(names) == 1 else results or (), strict=True))
@@ -230,46 +339,27 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
         gradient = returned.get(shadow["name"], given.get(shadow["name"]))
         if gradient is None or name not in wanted or shadow["shadow_kind"] == "cotangent":
             continue
-        gradients[name] = _as_argument(arguments[name], gradient)
+        gradients[name] = _as_argument(recorder.parameters[name], arguments[name], gradient)
     return gradients
 
 
-def given_cotangent(shadow: Mapping[str, Any], cotangent: Any, is_changed: bool) -> Any:
-    """As the kernel can read it: raw pointers need it contiguous, and one that is overwritten must be our own."""
-    if is_changed:
-        return cotangent.clone(memory_format=torch.contiguous_format)
-    return cotangent if shadow["passing"] == "tensor_view" else cotangent.contiguous()
+def _was_gradient(recorder: Recorder, name: str) -> bool:
+    """In f_bwd: a gradient, which is left away where it is not wanted."""
+    return bool(recorder.parameters[name].get("shadow_kind") == "gradient")
 
 
-def _as_argument(value: Any, gradient: Any) -> Any:
-    """A scalar's gradient has one element, in the kernel's type; torch wants it as the argument was."""
-    if isinstance(value, torch.Tensor) and value.dim() == 0 and gradient.dim() == 1:
-        return gradient.reshape(()).to(value.dtype)
+def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor) -> torch.Tensor:
+    """A gradient or tangent as the kernel can read it: raw pointers need it contiguous."""
+    tensor = tensor.resolve_neg()
+    return tensor if parameter["passing"] == "tensor_view" else tensor.contiguous()
+
+
+def has_tangent(value: Any) -> bool:
+    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None
+
+
+def _as_argument(parameter: Mapping[str, Any], value: Any, gradient: Any) -> Any:
+    """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was."""
+    if parameter["passing"] == "scalar" and isinstance(value, torch.Tensor):
+        return gradient.reshape(()).to(value)
     return gradient
-
-
-class _Second(torch.autograd.Function):
-    """Stands where a second derivative would go through the copy of an in-out tensor, which hangs on nothing."""
-
-    @staticmethod
-    def forward(ctx: Any, signature: str, *tensors: Any) -> Any:
-        ctx.signature = signature
-        count = len(tensors) // 2
-        return tuple(tensor.view_as(tensor) for tensor in tensors[:count])
-
-    @staticmethod
-    def backward(ctx: Any, *_: Any) -> Any:
-        raise KernelError(
-            f"{ctx.signature}: torch cannot record second derivatives of a function that changes a tensor in place; "
-            "give it an output of its own"
-        )
-
-
-def _refuse_second(recorder: Recorder, gradients: list[Any], sources: list[Any]) -> list[Any]:
-    """Gradients that hang on what they were computed from, so that differentiating them is an error and not a zero."""
-    source = next((each for each in sources if isinstance(each, torch.Tensor) and each.requires_grad), None)
-    made = [gradient for gradient in gradients if gradient is not None]
-    if source is None or not made:
-        return gradients
-    checked = iter(_Second.apply(recorder.signature, *made, *([source] * len(made))))
-    return [None if gradient is None else next(checked) for gradient in gradients]

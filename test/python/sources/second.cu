@@ -1,0 +1,43 @@
+// Functions with second derivatives, for test_second_derivatives.py.
+#include <kernix/kernix.h>
+
+#define GLOBAL_INDEX static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)
+
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void damped_sine(const T *x, [[kernix::intent(out_return), kernix::shape("x")]] T *y, [[kernix::diff]] T a,
+                            T b, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = a * a * sin(x[i]) * exp(-b * x[i]);
+}
+
+// Gradients of all threads meet in the weights; the output is the caller's.
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void polynomial(const T *x, const T *w, T *y, int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = w[0] + x[i] * (w[1] * w[1] + x[i] * w[2]);
+}
+
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void products(const kernix::TensorView<const T> x, kernix::TensorView<T> y) {
+  int i = GLOBAL_INDEX;
+  if (i < x.size(0) * x.size(1))
+    y(i / x.size(1), i % x.size(1)) = x(i / x.size(1), i % x.size(1)) * x(0, 0);
+}
+
+// Two outputs, of which a loss may use one.
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void both_ways(const T *x, const T *scale, [[kernix::intent(out_return), kernix::shape("x")]] T *up,
+                          [[kernix::intent(out_return), kernix::shape("x")]] T *down,
+                          [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  up[i] = exp(scale[0] * x[i]);
+  down[i] = log(scale[0] + x[i] * x[i]);
+}

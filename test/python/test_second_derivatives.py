@@ -1,0 +1,160 @@
+"""Functions marked differentiable(2): derivatives of derivatives, by hand and through torch."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernix
+
+
+@pytest.fixture(scope="module")
+def second():
+    return kernix.load(Path(__file__).parent / "sources" / "second.cu")
+
+
+def damped_sine(x, a, b):
+    """Value, first and second derivatives in x, and the mixed one."""
+    wave, slope = np.sin(x) * np.exp(-b * x), (np.cos(x) - b * np.sin(x)) * np.exp(-b * x)
+    curve = ((b * b - 1) * np.sin(x) - 2 * b * np.cos(x)) * np.exp(-b * x)
+    return a * a * wave, a * a * slope, a * a * curve, 2 * a * slope
+
+
+# -- by hand --------------------------------------------------------------------------------------------------------
+
+
+def test_names(second):
+    assert second.damped_sine.bwd.fwd is second.damped_sine_bwd_fwd
+    assert second.damped_sine.bwd.bwd is second.damped_sine_bwd_bwd
+    assert second.damped_sine_bwd_funcinfo()[2:] == ("damped_sine_bwd_fwd", "damped_sine_bwd_bwd")
+    with pytest.raises(kernix.KernelError, match="no backward derivative"):
+        _ = second.damped_sine.bwd.bwd.bwd
+
+
+def test_forward_over_reverse(second):
+    x, v, gy = np.linspace(-1, 1, 5), np.linspace(1, 2, 5), np.linspace(0.5, 1, 5)
+    result = second.damped_sine.bwd.fwd(x=(x, v), y_grad=gy, a=1.5, b=0.25)
+    _, slope, curve, mixed = damped_sine(x, 1.5, 0.25)
+    np.testing.assert_allclose(result.x_grad[0], gy * slope)
+    np.testing.assert_allclose(result.x_grad[1], gy * curve * v)
+    np.testing.assert_allclose(result.a_grad[1], (gy * mixed * v).sum())
+
+
+def test_reverse_over_reverse(second):
+    x, v, gy = np.linspace(-1, 1, 5), np.linspace(1, 2, 5), np.linspace(0.5, 1, 5)
+    result = second.damped_sine.bwd.bwd(x=x, x_grad=(None, v), y_grad=gy, a=1.5, a_grad=(None, np.zeros(1)), b=0.25)
+    assert result._fields == ("x", "y_grad", "a")
+    _, slope, curve, mixed = damped_sine(x, 1.5, 0.25)
+    np.testing.assert_allclose(result.x, gy * curve * v)
+    np.testing.assert_allclose(result.y_grad, slope * v)
+    np.testing.assert_allclose(result.a, (gy * mixed * v).sum())
+
+
+def test_a_gradient_that_was_not_wanted(second):
+    x, gy = np.linspace(-1, 1, 5), np.linspace(0.5, 1, 5)
+    _, slope, _, mixed = damped_sine(x, 1.5, 0.25)
+    for absent in ({}, {"x_grad": None}, {"x_grad": (None, None)}):
+        result = second.damped_sine.bwd.bwd(x=x, **absent, y_grad=gy, a=1.5, a_grad=(None, np.ones(1)), b=0.25)
+        np.testing.assert_allclose(result.x, gy * mixed)
+        np.testing.assert_allclose(result.y_grad, 2 * damped_sine(x, 1.5, 0.25)[0] / 1.5)
+
+
+def test_a_given_second_gradient_is_added_to(second):
+    x, v, gy = np.linspace(-1, 1, 5), np.linspace(1, 2, 5), np.linspace(0.5, 1, 5)
+    gx, ggy = np.full(5, 10.0), np.full(5, 20.0)
+    second.damped_sine.bwd.bwd(x=(x, gx), x_grad=(None, v), y_grad=(gy, ggy), a=1.5, b=0.25)
+    _, slope, curve, _ = damped_sine(x, 1.5, 0.25)
+    np.testing.assert_allclose(gx, 10 + gy * curve * v)
+    np.testing.assert_allclose(ggy, 20 + slope * v)
+
+
+# -- through torch --------------------------------------------------------------------------------------------------
+
+torch = pytest.importorskip("torch")
+
+
+def rand(*sizes):
+    return torch.rand(*sizes, dtype=torch.float64, requires_grad=True)
+
+
+def calls(second):
+    """By name: a function of tensors that require a gradient, and such tensors."""
+
+    def with_given_output(f, x, *rest):
+        y = torch.zeros_like(x)
+        f(x, *rest, y)
+        return y
+
+    return {
+        "damped_sine": (lambda x, a: second.damped_sine(x, a, 0.25), (rand(5), torch.tensor(1.5).double().requires_grad_())),
+        "polynomial": (
+            lambda x, w: with_given_output(lambda x, w, y: second.polynomial(x, w, y, 5), x, w),
+            (rand(5), rand(3)),
+        ),
+        "products": (lambda x: with_given_output(second.products, x), (rand(2, 3),)),
+        "transposed": (lambda x: with_given_output(second.products, x.t()), (rand(2, 3),)),
+        "both_ways": (second.both_ways, (rand(4), rand(1))),
+        "one_of_both": (lambda x, s: second.both_ways(x, s)[1], (rand(4), rand(1))),
+    }
+
+
+NAMES = ["damped_sine", "polynomial", "products", "transposed", "both_ways", "one_of_both"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradgradcheck(second, name):
+    torch.manual_seed(0)
+    f, inputs = calls(second)[name]
+    assert torch.autograd.gradcheck(f, inputs)
+    assert torch.autograd.gradgradcheck(f, inputs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradgradcheck_of_each_input_alone(second, name):
+    torch.manual_seed(1)
+    f, inputs = calls(second)[name]
+    for k in range(len(inputs)):
+        fixed = [each.detach() for each in inputs]
+        assert torch.autograd.gradgradcheck(lambda each: f(*fixed[:k], each, *fixed[k + 1 :]), inputs[k])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hessian_vector_products_against_differences(second, name):
+    torch.manual_seed(2)
+    f, inputs = calls(second)[name]
+    directions = [torch.rand_like(each) for each in inputs]
+
+    def loss(*inputs):
+        outputs = f(*inputs)
+        return sum((each**2).sum() for each in (outputs if isinstance(outputs, tuple) else (outputs,)))
+
+    def gradients(step):
+        moved = [(x + step * v).detach().requires_grad_() for x, v in zip(inputs, directions, strict=True)]
+        return torch.autograd.grad(loss(*moved), moved)
+
+    first = torch.autograd.grad(loss(*inputs), inputs, create_graph=True)
+    products = torch.autograd.grad(sum((g * v).sum() for g, v in zip(first, directions, strict=True)), inputs)
+    for product, after, before in zip(products, gradients(1e-5), gradients(-1e-5), strict=True):
+        torch.testing.assert_close(product, (after - before) / 2e-5, rtol=1e-6, atol=1e-6)
+
+
+def test_hessian_in_single_precision(second):
+    x = torch.rand(4, requires_grad=True)
+    hessian = torch.autograd.functional.hessian(lambda x: second.damped_sine(x, 1.5, 0.25).sum(), x)
+    curve = damped_sine(x.detach().double().numpy(), 1.5, 0.25)[2]
+    torch.testing.assert_close(hessian, torch.from_numpy(np.diag(curve)).float(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
+def test_forward_over_reverse_through_torch(second):
+    assert torch.autograd.gradgradcheck(
+        lambda x: second.damped_sine(x, 1.5, 0.25), rand(4), check_fwd_over_rev=True, check_rev_over_rev=True
+    )
+
+
+def test_third_derivatives_are_refused(second):
+    x = rand(3)
+    (first,) = torch.autograd.grad(second.damped_sine(x, 1.5, 0.25).sum(), x, create_graph=True)
+    (again,) = torch.autograd.grad(first.sum(), x, create_graph=True)
+    with pytest.raises(kernix.KernelError, match="has no backward derivative|no derivative of its own"):
+        again.sum().backward()
