@@ -135,6 +135,8 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
     return Thread;
   if (Name.starts_with("kernix.thread_idx."))
     return WarpOfRow;
+  if (Name.starts_with("llvm.nvvm.read.ptx.sreg.lane"))
+    return Thread;
   if (Callee && isBarrier(*Callee))
     return Block;
   if (Callee && isShuffle(*Callee)) {
