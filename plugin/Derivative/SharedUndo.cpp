@@ -118,8 +118,9 @@ void ReverseWriter::undoIteration(const Region &R) {
       B.CreateAlignedStore(Old, B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth)), Align(Bytes));
     });
   Module &M = *Body.getParent();
-  Case(BlockBarrier,
-       [&] { B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {})); });
+  Case(BlockBarrier, [&] {
+    B.CreateCall(declareCollective(M, "kernix.barrier_diverged", FunctionType::get(B.getVoidTy(), false), {}));
+  });
   if (const Function *Sync = M.getFunction("kernix.syncwarp"))
     Case(WarpBarrier, [&] {
       Value *Mask = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getInt32Ty());
