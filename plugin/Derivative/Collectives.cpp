@@ -102,11 +102,10 @@ private:
   }
 };
 
-Value *lowerBarrier(IRBuilderBase &Builder, Module &M, bool IsGpu, bool IsAligned) {
+Value *lowerBarrier(IRBuilderBase &Builder, Module &M, bool IsGpu) {
   if (IsGpu)
-    return Builder.CreateIntrinsic(IsAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
-                                             : Intrinsic::nvvm_barrier_cta_sync_all,
-                                   ArrayRef<Type *>(), {Builder.getInt32(0)});
+    return Builder.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, ArrayRef<Type *>(),
+                                   {Builder.getInt32(0)});
   return Builder.CreateCall(M.getOrInsertFunction("kernix_cpu_barrier", Builder.getVoidTy()));
 }
 
@@ -172,8 +171,8 @@ Value *kernix::lowerCollective(IRBuilderBase &Builder, CallInst &Call, bool IsGp
   const Function &F = *Call.getCalledFunction();
   Module &M = *Call.getModule();
   StringRef Name = F.getName();
-  if (Name == "kernix.barrier" || Name == "kernix.barrier_diverged")
-    return lowerBarrier(Builder, M, IsGpu, Name == "kernix.barrier");
+  if (Name == "kernix.barrier")
+    return lowerBarrier(Builder, M, IsGpu);
   if (Name == "kernix.syncwarp" && IsGpu)
     return Builder.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, ArrayRef<Type *>(), {Call.getArgOperand(0)});
   if (Name == "kernix.syncwarp")

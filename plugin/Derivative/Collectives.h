@@ -1,7 +1,6 @@
 //===- Collectives.h - barriers, shuffles and votes under canonical names ---------------------------------------===//
 //
 //   void @kernix.barrier()
-//   void @kernix.barrier_diverged()           the same where the lanes of a warp come one by one
 //   i32  @kernix.barrier_count(i32), @kernix.barrier_and(i32), @kernix.barrier_or(i32)
 //   T    @kernix.shfl.{idx,up,down,bfly}.T(i32 mask, T value, i32 lane, i32 width)
 //   i32  @kernix.ballot(i32 mask, i32), @kernix.any(...), @kernix.all(...), @kernix.match_any(i32, i32), ...

@@ -67,7 +67,7 @@ void ReverseWriter::emitOrdering(const CallInst &Ordering) {
 void ReverseWriter::reverseOrdering(const CallInst &Ordering) {
   // The mark that its copy has left among what is undone.
   if (Contents.undoesAny() && Contents.runs(regionOf(Ordering.getParent()).L, Ordering))
-    popUndo();
+    popMark();
   if (Contents.mirrorsBarriers())
     emitOrdering(Ordering);
 }

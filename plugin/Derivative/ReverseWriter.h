@@ -151,7 +151,9 @@ private:
   void undoStore(const llvm::StoreInst &Store);
   void undoIteration(const Region &R);
   void pushUndo(llvm::Value *Kind, llvm::Value *Place, llvm::Value *Old, const llvm::Instruction &Where);
+  void pushMark(uint32_t Kind, llvm::Value *Mask, const llvm::Instruction &Where);
   llvm::Value *popUndo();
+  llvm::Value *popMark();
   llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
   int undoMark(const Region &R) const;
 
@@ -190,6 +192,7 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies, LocalShadows;
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
   llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
+  llvm::AllocaInst *LastMark = nullptr;
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

@@ -156,6 +156,16 @@ bool SharedContents::leavesUndo(const Loop *Outer, const Loop &Inner) const {
   return any_of(Undone, Leaves) || any_of(Orderings, Leaves);
 }
 
+SmallVector<uint64_t, 4> SharedContents::undoneSizes() const {
+  SmallVector<uint64_t, 4> Sizes;
+  for (const Instruction *I : Undone) {
+    uint64_t Size = I->getDataLayout().getTypeStoreSize(cast<StoreInst>(I)->getValueOperand()->getType());
+    if (!is_contained(Sizes, Size))
+      Sizes.push_back(Size);
+  }
+  return Sizes;
+}
+
 void SharedContents::findSeparators() {
   for (const Loop *L : Loops.getLoopsInPreorder()) {
     const CallInst *Found = nullptr;

@@ -34,6 +34,8 @@ public:
   /// A store that is undone in the backward function.
   bool isUndone(const llvm::Instruction &I) const { return Undone.contains(&I); }
   bool undoesAny() const { return !Undone.empty(); }
+  /// The bytes that undone stores write.
+  llvm::SmallVector<uint64_t, 4> undoneSizes() const;
   /// Whether iterations of Inner leave something to undo when the copy of Outer runs them.
   bool leavesUndo(const llvm::Loop *Outer, const llvm::Loop &Inner) const;
   /// Whether the reverse of a barrier is one: where shared memory has adjoints or is restored.

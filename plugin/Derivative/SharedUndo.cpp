@@ -71,19 +71,36 @@ void ReverseWriter::keepOverwritten(StoreInst &Copy) {
   pushUndo(B.getInt8(Bytes), B.CreateAddrSpaceCast(Place, B.getPtrTy()), B.CreateZExt(Old, B.getInt64Ty()), Copy);
 }
 
+/// A mark knows where the one before it is. Mask: of a barrier of a warp.
+void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Where) {
+  if (!LastMark)
+    LastMark = newVariable(B.getInt32Ty(), "undo.mark", B.getInt32(~0U));
+  Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), B.getInt64Ty());
+  pushUndo(B.getInt8(static_cast<uint8_t>(Kind)), Mask, Before, Where);
+  B.CreateStore(B.CreateSub(B.CreateLoad(B.getInt32Ty(), UndoDepth), B.getInt32(1)), LastMark);
+}
+
+/// Takes the last mark away, above which there is nothing any more, and tells its index.
+Value *ReverseWriter::popMark() {
+  Value *Mark = B.CreateLoad(B.getInt32Ty(), LastMark);
+  B.CreateStore(Mark, UndoDepth);
+  Value *Before = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Mark));
+  B.CreateStore(B.CreateTrunc(Before, B.getInt32Ty()), LastMark);
+  return Mark;
+}
+
 /// After a copied barrier.
 void ReverseWriter::keepOrdering(CallInst &Copy) {
   if (!Contents.undoesAny())
     return;
   bool IsBlock = isBarrier(*Copy.getCalledFunction());
-  pushUndo(B.getInt8(IsBlock ? BlockBarrier : WarpBarrier), nullptr,
-           IsBlock ? nullptr : B.CreateZExt(Copy.getArgOperand(0), B.getInt64Ty()), Copy);
+  pushMark(IsBlock ? BlockBarrier : WarpBarrier, IsBlock ? nullptr : Copy.getArgOperand(0), Copy);
 }
 
 /// At the beginning of an iteration of R that the copy of its parent runs.
 void ReverseWriter::beginUndo(const Region &R) {
   if (Contents.leavesUndo(R.Parent->L, *R.L))
-    pushUndo(B.getInt8(static_cast<uint8_t>(undoMark(R))), nullptr, nullptr, *R.header()->getTerminator());
+    pushMark(static_cast<uint32_t>(undoMark(R)), nullptr, *R.header()->getTerminator());
 }
 
 void ReverseWriter::undoStore(const StoreInst &Store) {
@@ -98,33 +115,56 @@ void ReverseWriter::undoStore(const StoreInst &Store) {
 void ReverseWriter::undoIteration(const Region &R) {
   if (!Contents.leavesUndo(R.Parent->L, *R.L))
     return;
-  BasicBlock *Again = newBlock("undo"), *Done = newBlock("undo.done");
+  // Threads have stored different numbers of times, but all come to the same marks: together, behind a loop of its own.
+  BasicBlock *Again = newBlock("undo"), *Stores = newBlock("undo.stores"), *Store = newBlock("undo.store"),
+             *Mark = newBlock("undo.mark"), *Done = newBlock("undo.done");
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  Value *Bottom = B.CreateAdd(B.CreateLoad(B.getInt32Ty(), LastMark), B.getInt32(1));
+  B.CreateBr(Stores);
+  B.SetInsertPoint(Stores);
+  B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), UndoDepth), Bottom), Mark, Store);
+  B.SetInsertPoint(Store);
   Value *Depth = popUndo();
-  Value *Kind = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
-  SwitchInst *Choose = B.CreateSwitch(Kind, Again);
-  Choose->addCase(B.getInt8(static_cast<uint8_t>(undoMark(R))), Done);
-  auto Case = [&](uint32_t Kind, function_ref<void()> Write) {
-    BasicBlock *Block = newBlock("undo.entry");
-    Choose->addCase(B.getInt8(static_cast<uint8_t>(Kind)), Block);
-    B.SetInsertPoint(Block);
-    Write();
-    B.CreateBr(Again);
+  Value *Bytes = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
+  Value *Old = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth));
+  Value *Place = B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth));
+  SmallVector<uint64_t, 4> Sizes = Contents.undoneSizes();
+  auto Restore = [&](uint64_t Size) {
+    B.CreateAlignedStore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Place, Align(Size));
+    B.CreateBr(Stores);
   };
-  for (unsigned Bytes : {1U, 2U, 4U, 8U})
-    Case(Bytes, [&] {
-      Value *Old = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getIntNTy(8 * Bytes));
-      B.CreateAlignedStore(Old, B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth)), Align(Bytes));
-    });
+  for (uint64_t Size : drop_end(Sizes)) {
+    BasicBlock *Own = newBlock("undo.bytes"), *Otherwise = newBlock("undo.store");
+    B.CreateCondBr(B.CreateICmpEQ(Bytes, B.getInt8(static_cast<uint8_t>(Size))), Own, Otherwise);
+    B.SetInsertPoint(Own);
+    Restore(Size);
+    B.SetInsertPoint(Otherwise);
+  }
+  Restore(Sizes.back());
+  B.SetInsertPoint(Mark);
+  Value *Index = popMark();
+  Value *Kind = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Index));
+  auto If = [&](uint32_t Wanted) {
+    BasicBlock *Then = newBlock("undo.wait"), *Otherwise = newBlock("undo.mark");
+    B.CreateCondBr(B.CreateICmpEQ(Kind, B.getInt8(static_cast<uint8_t>(Wanted))), Then, Otherwise);
+    B.SetInsertPoint(Then);
+    return Otherwise;
+  };
   Module &M = *Body.getParent();
-  Case(BlockBarrier, [&] {
-    B.CreateCall(declareCollective(M, "kernix.barrier_diverged", FunctionType::get(B.getVoidTy(), false), {}));
-  });
-  if (const Function *Sync = M.getFunction("kernix.syncwarp"))
-    Case(WarpBarrier, [&] {
-      Value *Mask = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), B.getInt32Ty());
-      B.CreateCall(const_cast<Function *>(Sync), {Mask});
-    });
+  BasicBlock *Otherwise = If(static_cast<uint32_t>(undoMark(R)));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Otherwise);
+  Otherwise = If(BlockBarrier);
+  B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+  B.CreateBr(Again);
+  B.SetInsertPoint(Otherwise);
+  if (Function *Sync = M.getFunction("kernix.syncwarp")) {
+    Otherwise = If(WarpBarrier);
+    B.CreateCall(Sync, {B.CreateLoad(B.getInt32Ty(), undoEntry(UndoPlaces, Index))});
+    B.CreateBr(Again);
+    B.SetInsertPoint(Otherwise);
+  }
+  B.CreateBr(Again);
   B.SetInsertPoint(Done);
 }
