@@ -3,6 +3,7 @@
 #include "Derivative/SharedContents.h"
 #include "Derivative/Collectives.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -14,7 +15,8 @@ SharedContents::~SharedContents() = default;
 
 SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
                                FunctionAnalysisManager &FAM, Refusals &Refused)
-    : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+    : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
   for (const Instruction &I : instructions(*P.F)) {
     if (collectiveCall(I))
       Special.insert(&I);
@@ -215,7 +217,7 @@ bool SharedContents::isLost(const Loop &L, const Instruction &Read, const Instru
     return true;
   // It belongs to other iterations, and does no harm if this one does the same first.
   for (; Common; Common = Common->getParentLoop())
-    if (!repeats(Store, *Common))
+    if (!repeats(Store, *Common) && !isOneOfAll(Store, *Common))
       return true;
   return false;
 }
@@ -224,6 +226,35 @@ bool SharedContents::repeats(const Instruction &I, const Loop &L) {
   SmallPtrSet<const Value *, 16> Assumed;
   const Value *Pointer = accessOf(I).Pointer;
   return Pointer && repeatsValue(Pointer, L, Assumed) && repeatsControl(*I.getParent(), L, Assumed);
+}
+
+/// Whether every iteration of L stores to the place of Store, by this or another of a group: `if (c) s[t] = a; else
+/// s[t] = b;`.
+bool SharedContents::isOneOfAll(const Instruction &Store, const Loop &L) {
+  SmallPtrSet<const Value *, 16> Assumed;
+  auto *Pointer = const_cast<Value *>(accessOf(Store).Pointer);
+  if (!isa<StoreInst>(Store) || !repeatsValue(Pointer, L, Assumed) || !Evolution.isSCEVable(Pointer->getType()))
+    return false;
+  const SCEV *Place = Evolution.getSCEV(Pointer);
+  Type *T = accessOf(Store).Type;
+  SmallPtrSet<const BasicBlock *, 8> Storing;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (const auto *Other = dyn_cast<StoreInst>(&I);
+          Other && Other->getValueOperand()->getType() == T &&
+          Evolution.getSCEV(const_cast<Value *>(Other->getPointerOperand())) == Place)
+        Storing.insert(Block);
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work = {L.getHeader()};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (!L.contains(Block) || Storing.contains(Block) || !Seen.insert(Block).second)
+      continue;
+    if (Block == L.getLoopLatch())
+      return false;
+    append_range(Work, successors(Block));
+  }
+  return true;
 }
 
 /// Whether all iterations of L run Block alike.

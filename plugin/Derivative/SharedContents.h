@@ -17,6 +17,10 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
 
+namespace llvm {
+class ScalarEvolution;
+}
+
 namespace kernix {
 
 class SharedContents {
@@ -52,6 +56,7 @@ private:
   void findSeparators();
   void findUndone();
   bool isLost(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
+  bool isOneOfAll(const llvm::Instruction &Store, const llvm::Loop &L);
   bool repeats(const llvm::Instruction &I, const llvm::Loop &L);
   bool repeatsValue(const llvm::Value *V, const llvm::Loop &L, llvm::SmallPtrSetImpl<const llvm::Value *> &Assumed);
   bool repeatsControl(const llvm::BasicBlock &Block, const llvm::Loop &L,
@@ -64,6 +69,7 @@ private:
   const Need &Needed;
   Refusals &Refused;
   llvm::LoopInfo &Loops;
+  llvm::ScalarEvolution &Evolution;
   llvm::DenseSet<const llvm::Instruction *> Special;
   llvm::SetVector<const llvm::Instruction *> Undone;
   llvm::MapVector<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers, Readers;

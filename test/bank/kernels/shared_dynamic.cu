@@ -2,9 +2,7 @@
 #include "bank.h"
 
 #include <cooperative_groups.h>
-#ifdef __KERNIX_CPU__
 #include <cooperative_groups/reduce.h>
-#endif
 
 namespace cg = cooperative_groups;
 
@@ -110,4 +108,12 @@ KERNEL void groups_tile_sync(const T *x, T *y, int n) {
   s[t] = v;
   tile.sync();
   y[t] = s[(t + 1) % 32];
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64 | @block 64 | @grid 1
+KERNEL void groups_reduce(const T *x, T *y, int n) {
+  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  int t = threadIdx.x;
+  T sum = cg::reduce(tile, x[t] * x[t], cg::plus<T>());
+  y[t] = x[t] / sqrt(sum + T(0.1));
 }

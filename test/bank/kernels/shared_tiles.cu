@@ -370,3 +370,123 @@ KERNEL void one_shared_number(const T *x, T *y, int n) {
   __syncthreads();
   y[threadIdx.x] = x[threadIdx.x] * scale;
 }
+
+// Staged by one of two stores: every iteration stores all elements that it reads.
+// bank: a in [m, k] -1:1 | b in [k, n] -1:1 | c out [m, n] | m = 13 | n = 11 | k = 19 | @block 8,8 | @grid 2,2
+KERNEL void matmul_with_else(const T *a, const T *b, T *c, int m, int n, int k) {
+  __shared__ T as[8][8], bs[8][8];
+  int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
+  T sum = 0;
+  for (int t = 0; t < k; t += 8) {
+    if (row < m && t + int(threadIdx.x) < k)
+      as[threadIdx.y][threadIdx.x] = a[row * k + t + threadIdx.x];
+    else
+      as[threadIdx.y][threadIdx.x] = 0;
+    if (t + int(threadIdx.y) < k && column < n)
+      bs[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + column];
+    else
+      bs[threadIdx.y][threadIdx.x] = 0;
+    __syncthreads();
+    for (int j = 0; j < 8; ++j)
+      sum += as[threadIdx.y][j] * sin(bs[j][threadIdx.x]);
+    __syncthreads();
+  }
+  if (row < m && column < n)
+    c[row * n + column] = sum;
+}
+
+// The tile of one iteration is read in the next one.
+// bank: x in [n, m] -1:1 | y out [n] | n = 16 | m = 5 | @block 16 | @grid 1
+KERNEL void read_in_next_iteration(const T *x, T *y, int n, int m) {
+  __shared__ T s[16];
+  int t = threadIdx.x;
+  s[t] = x[t * m];
+  __syncthreads();
+  T v = x[t * m];
+  for (int k = 1; k < m; ++k) {
+    v = v * s[15 - t] + x[t * m + k];
+    __syncthreads();
+    s[t] = sin(v);
+    __syncthreads();
+  }
+  y[t] = v + s[(t + 1) % 16];
+}
+
+// Two loops over tiles use one array, one after the other.
+// bank: x in [n] -1:1 | z in [n] -1:1 | y out [16] | n = 48 | @block 16 | @grid 1
+KERNEL void two_loops_over_tiles(const T *x, const T *z, T *y, int n) {
+  __shared__ T s[16];
+  int t = threadIdx.x;
+  T sum = 0, product = 1;
+  for (int first = 0; first < n; first += 16) {
+    s[t] = x[first + t];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      sum += s[k] * s[(k + t) % 16];
+    __syncthreads();
+  }
+  for (int first = 0; first < n; first += 16) {
+    s[t] = z[first + t];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      product = product * T(0.5) + s[k] * sum * s[15 - t];
+    __syncthreads();
+  }
+  y[t] = product;
+}
+
+// Tiles within tiles.
+// bank: x in [n] -1:1 | z in [n] -1:1 | y out [8] | n = 24 | @block 8 | @grid 1
+KERNEL void tiles_of_two_tensors(const T *x, const T *z, T *y, int n) {
+  __shared__ T a[8], b[8];
+  int t = threadIdx.x;
+  T sum = 0;
+  for (int i = 0; i < n; i += 8) {
+    a[t] = x[i + t] * x[i + t];
+    for (int j = 0; j < n; j += 8) {
+      b[t] = z[j + t];
+      __syncthreads();
+      for (int k = 0; k < 8; ++k)
+        sum += sin(a[(t + k) % 8] * b[k]);
+      __syncthreads();
+    }
+  }
+  y[t] = sum;
+}
+
+// The number of iterations comes from shared memory.
+// bank: x in [n] -1:1 | steps in i32 [1] 3:5 | y out [n] | n = 16 | @block 16 | @grid 1
+KERNEL void count_from_shared_memory(const T *x, const int *steps, T *y, int n) {
+  __shared__ T s[16];
+  __shared__ int count;
+  int t = threadIdx.x;
+  if (t == 0)
+    count = steps[0];
+  s[t] = x[t];
+  __syncthreads();
+  for (int k = 0; k < count; ++k) {
+    T v = s[(t + k) % 16] * x[t];
+    __syncthreads();
+    s[t] = v + T(0.5) * s[t];
+    __syncthreads();
+  }
+  y[t] = s[t];
+}
+
+// A product of matrices that several threads of a block share: what is read is read by many.
+// bank: a in [m, k] -1:1 | w in [k, n] -1:1 | c out [m, n] | m = 8 | n = 8 | k = 8 | @block 8,8 | @grid 1
+KERNEL void two_layers(const T *a, const T *w, T *c, int m, int n, int k) {
+  __shared__ T hidden[8][8], weights[8][8];
+  int i = threadIdx.y, j = threadIdx.x;
+  weights[i][j] = w[i * n + j];
+  __syncthreads();
+  T sum = 0;
+  for (int l = 0; l < k; ++l)
+    sum += a[i * k + l] * weights[l][j];
+  hidden[i][j] = tanh(sum);
+  __syncthreads();
+  sum = 0;
+  for (int l = 0; l < k; ++l)
+    sum += hidden[i][l] * weights[j][l];
+  c[i * n + j] = sum;
+}
