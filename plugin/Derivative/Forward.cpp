@@ -21,11 +21,9 @@ public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
-        Entry(Body.getContext()), Arguments(Request, P, Entry),
-        Addresses(
-            Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-            [this](const MemoryObject &O) { return O.Kind == MemoryObject::Shared ? Shared.of(O) : shadowOfLocal(O); }),
-        Accumulations(Request, P, Objects, Active), Shared(Body, Entry) {}
+        Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
+        Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }),
+        Accumulations(Request, P, Objects, Active) {}
 
   void write() {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
@@ -82,18 +80,6 @@ private:
     if (Value *Known = Tangents.lookup(V))
       return Known;
     return Constant::getNullValue(V->getType());
-  }
-
-  Value *shadowOfLocal(const MemoryObject &O) {
-    AllocaInst *&Shadow = LocalShadows[O.Base];
-    if (!Shadow) {
-      const auto *Variable = cast<AllocaInst>(O.Base);
-      Shadow = new AllocaInst(Variable->getAllocatedType(), DL.getAllocaAddrSpace(), nullptr, Variable->getAlign(),
-                              "shadow", Body.getEntryBlock().begin());
-      Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(Variable->getAllocatedType()),
-                         MaybeAlign(Variable->getAlign()));
-    }
-    return Shadow;
   }
 
   /// Runs Then where the caller has given the shadow that Pointer leads into.
@@ -235,12 +221,11 @@ private:
   const DataLayout &DL;
   IRBuilder<> B, Entry;
   ShadowArguments Arguments;
+  SharedShadows Shared;
   ShadowAddresses Addresses;
   Accumulation Accumulations;
-  SharedShadows Shared;
   ValueToValueMapTy Map;
   DenseMap<const Value *, Value *> Tangents;
-  DenseMap<const Value *, AllocaInst *> LocalShadows;
 };
 
 } // namespace

@@ -7,7 +7,21 @@ using namespace llvm;
 using namespace kernix;
 
 Value *ShadowAddresses::object(const MemoryObject &O) {
-  return hasOptionalShadow(O) ? Arguments.shadow(O) : OwnShadow(O);
+  if (O.Kind == MemoryObject::Shared)
+    return Shared.of(O);
+  return O.Kind == MemoryObject::Local ? local(*cast<AllocaInst>(O.Base)) : Arguments.shadow(O);
+}
+
+Value *ShadowAddresses::local(const AllocaInst &Variable) {
+  AllocaInst *&Shadow = Locals[&Variable];
+  if (Shadow)
+    return Shadow;
+  const DataLayout &DL = Variable.getDataLayout();
+  Type *T = Variable.getAllocatedType();
+  Shadow = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, Variable.getAlign(), "shadow",
+                          Entry.GetInsertBlock()->begin());
+  Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(T), MaybeAlign(Variable.getAlign()));
+  return Shadow;
 }
 
 bool ShadowAddresses::dependsOnStride(const Value *V) {

@@ -9,19 +9,18 @@
 #define KERNIX_DERIVATIVE_SHADOWADDRESSES_H
 
 #include "Derivative/ShadowArguments.h"
+#include "Derivative/SharedVariables.h"
 #include <functional>
 
 namespace kernix {
 
 class ShadowAddresses {
 public:
-  /// ValueOf: the value of the primal where the builder stands. OwnShadow: the shadow of a local or shared
-  /// variable.
-  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, Refusals &Refused, llvm::IRBuilder<> &B,
-                  std::function<llvm::Value *(llvm::Value *)> ValueOf,
-                  std::function<llvm::Value *(const MemoryObject &)> OwnShadow)
-      : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), ValueOf(std::move(ValueOf)),
-        OwnShadow(std::move(OwnShadow)) {}
+  /// ValueOf: the value of the primal where the builder stands. Shadows of local variables begin as zeros in the entry.
+  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, SharedShadows &Shared, Refusals &Refused,
+                  llvm::IRBuilder<> &B, llvm::IRBuilder<> &Entry, std::function<llvm::Value *(llvm::Value *)> ValueOf)
+      : Objects(Objects), Arguments(Arguments), Shared(Shared), Refused(Refused), B(B), Entry(Entry),
+        ValueOf(std::move(ValueOf)) {}
 
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
@@ -29,15 +28,17 @@ public:
 
 private:
   llvm::Value *object(const MemoryObject &O);
+  llvm::Value *local(const llvm::AllocaInst &Variable);
   llvm::Value *index(llvm::Value *Index);
   bool dependsOnStride(const llvm::Value *V);
 
   MemoryObjects &Objects;
   ShadowArguments &Arguments;
+  SharedShadows &Shared;
   Refusals &Refused;
-  llvm::IRBuilder<> &B;
+  llvm::IRBuilder<> &B, &Entry;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;
-  std::function<llvm::Value *(const MemoryObject &)> OwnShadow;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Locals;
   llvm::DenseMap<const llvm::Value *, bool> Strided;
 };
 

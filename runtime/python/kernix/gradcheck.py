@@ -13,6 +13,7 @@ from typing import Any
 from .derivative import returned_names
 from .errors import KernelTypeError, KernelValueError
 from .function import LAUNCH_KEYWORDS, python_signature
+from .names import as_in_python, field_names
 
 _EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
@@ -115,7 +116,7 @@ class _Check:
         ]
         if len(args) > len(positional):
             raise KernelTypeError(f"{self.records[0]['signature']}: expected at most {len(positional)} positional arguments")
-        return {**dict(zip(positional, args, strict=False)), **keywords}
+        return {**dict(zip(positional, args, strict=False)), **as_in_python(keywords, self.records[0])}
 
     def _choose_variant(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """The variant in double where there is one, else the one that the arguments fit."""
@@ -186,14 +187,14 @@ class _Check:
             if name in self.given and name not in self.inputs:
                 call[name] = (call[name], self.numpy.zeros_like(call[name]))
         results = self.op.fwd(**call, **self.launch)
-        return {name: self._wide(getattr(results, name)[1]) for name in self.outputs}
+        return {name: self._wide(getattr(results, field_names([name])[0])[1]) for name in self.outputs}
 
     def backward(self, cotangent: Mapping[str, Any]) -> dict[str, Any]:
         call = dict(self.given)
         for name in self.outputs:
             call[name] = (self.given.get(name), cotangent[name].copy())
         results = self.op.bwd(**call, **self.launch)
-        return {name: self._wide(getattr(results, name)) for name in self.inputs}
+        return {name: self._wide(getattr(results, field_names([name])[0])) for name in self.inputs}
 
     def _wide(self, array: Any) -> Any:
         return self.numpy.asarray(array, dtype="float64")

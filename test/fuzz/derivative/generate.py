@@ -161,6 +161,7 @@ KINDS = {
     "reference": 1.2,
     "walk": 0.8,
     "ping_pong": 0.5,
+    "table": 0.6,
     "backward_goto": 0.6,
     "jump": 2,
     "forward_goto": 0.8,
@@ -615,7 +616,7 @@ class Generator:
             elif kind == 1:
                 self.emit(f"memset(&{name}[{self.index(scope, 3)}], 0, sizeof(Q));")
             else:
-                self.emit(f"memmove(&{name}[1], &{r.choice(scope.many)}[{self.integer(scope)} % 2], sizeof(Q) * {r.choice('12')});")
+                self.emit(f"__builtin_memmove(&{name}[1], &{r.choice(scope.many)}[{self.integer(scope)} % 2], sizeof(Q) * {r.choice('12')});")
         elif len(scope.nested) > 1 and r.random() < 0.4:
             a, b = r.sample(scope.nested, 2)
             self.emit(r.choice([f"{a} = {b};", f"{a}.q = {b}.q;", f"{a}.ps[{self.integer(scope)} & 1] = {b}.ps[0];"]))
@@ -630,7 +631,7 @@ class Generator:
             if r.random() < 0.3:
                 self.emit(f"memset({name}, 0, {r.randint(1, scope.arrays[name])} * sizeof(double));")
             else:
-                self.emit(f"memmove({name} + 1, {name}, {scope.arrays[name] - 1} * sizeof(double));")
+                self.emit(f"__builtin_memmove({name} + 1, {name}, {scope.arrays[name] - 1} * sizeof(double));")
 
     def do_pointer(self, scope: Scope) -> None:
         r = self.random
@@ -828,6 +829,21 @@ class Generator:
         self.depth -= 2
         self.emit("  }")
         self.emit("}")
+
+    def do_table(self, scope: Scope) -> None:
+        """A table of pointers that a computed index reads."""
+        r = self.random
+        if not scope.arrays or len(scope.variables) < 2:
+            return
+        name, entry = self.name("t"), self.name("r")
+        a, b = r.sample(scope.variables, 2)
+        array = r.choice([*scope.arrays])
+        self.emit(f"double *{name}[3] = {{{array} + {r.randrange(scope.arrays[array])}, &{a}, &{b}}};")
+        if r.random() < 0.3:
+            self.emit(f"if ({self.condition(scope)})")
+            self.emit(f"  std::swap({name}[{self.index(scope, 3)}], {name}[{self.index(scope, 3)}]);")
+        self.emit(f"double *{entry} = {name}[{self.integer(scope)} % 3];")
+        scope.pointers[entry] = 1
 
     def do_ping_pong(self, scope: Scope) -> None:
         r = self.random

@@ -18,6 +18,7 @@ from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError
 from ..function import LAUNCH_KEYWORDS, FunctionDetails, python_signature
+from ..names import as_in_python
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -41,7 +42,7 @@ class Recorder:
     """What is known of an operation before it is called."""
 
     def __init__(self, details: FunctionDetails) -> None:
-        record = details._records[0]
+        record = self.record = details._records[0]
         self.details = details
         self.signature: str = record["signature"]
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
@@ -86,7 +87,7 @@ class Recorder:
         """Arguments by name and launch sizes; that they fit was checked before."""
         given = dict(zip(self.positional, args, strict=False))
         launch: dict[str, Any] = {}
-        for name, value in keywords.items():
+        for name, value in as_in_python(keywords, self.record).items():
             if name in self.parameters and name not in LAUNCH_KEYWORDS[:2]:
                 given[name] = value
             else:
