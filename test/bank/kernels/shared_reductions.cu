@@ -133,7 +133,8 @@ KERNEL void softmax_long_row(const T *x, T *y, int rows, int m) {
     y[blockIdx.x * m + k] = exp(row[k] - largest) / sum;
 }
 
-// bank: x in [rows, m] -1:1 | g in [m] 0.5:1.5 | b in [m] -1:1 | y out [rows, m] | rows = 3 | m = 32 | @block 32 | @grid 3
+// bank: x in [rows, m] -1:1 | g in [m] 0.5:1.5 | b in [m] -1:1 | y out [rows, m] | rows = 3 | m = 32 | @block 32 |
+// @grid 3
 KERNEL void layer_norm_row(const T *x, const T *g, const T *b, T *y, int rows, int m) {
   __shared__ T s[32], q[32];
   int t = threadIdx.x;
