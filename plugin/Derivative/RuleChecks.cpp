@@ -42,6 +42,8 @@ private:
 
   /// Memory that the rule has no gradient for.
   bool checkConstant(const RuleArgument &A, const MemoryObject &O) {
+    if (O.Kind == MemoryObject::Shared && Active.isActive(&Call))
+      return checkShadow(A, O);
     if (!matters(O))
       return false;
     if (mayWrite(Rule, A))
@@ -77,6 +79,9 @@ private:
     case MemoryObject::Opaque:
       return Writes &&
              refuse(name() + " may write numbers with a derivative to memory that has none, through " + name(A));
+    case MemoryObject::Shared:
+      return refuse(name(A) + " points to shared memory, which the derivative of " + name() +
+                    " would find as it is later; pass the values");
     case MemoryObject::Unknown:
       return refuse("it is not known where " + name(A) +
                     " leads: a number with a derivative is only followed through parameters, tensors and local "
