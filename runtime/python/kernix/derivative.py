@@ -246,7 +246,10 @@ class Derivative:
             if self._gives(slot)
         ]
         if self._is_forward and None in returned and len(fields) < len(self._result_class._fields):
-            fields.append((returned[None], None))
+            # f's own result; with a tangent both come in one struct.
+            result = returned[None]
+            is_dual = cxx_name(self._record["result"]["type"]).startswith("kernix::Dual<")
+            fields.append((result.value, result.tangent) if is_dual else (result, None))
         return self._result_class(*fields)
 
     def _forward_field(
