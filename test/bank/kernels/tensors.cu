@@ -29,7 +29,7 @@ KERNEL void view_one_axis(const TensorView<const T> x, TensorView<T> y, int n) {
 }
 
 // bank: x in [n, 4, 3] -1:1 | y out [n] | n = 9 | @strided x
-KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
+ONCE_KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -81,14 +81,14 @@ KERNEL void atomic_in_loop(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y inout [n] | n = 25
-KERNEL void plain_accumulation(const T *x, T *y, int n) {
+ONCE_KERNEL void plain_accumulation(const T *x, T *y, int n) {
   int i = thread_index();
   if (i < n)
     y[i] += x[i] * x[i];
 }
 
 // bank: x in [n, 6] -1:1 | y inout [n] | n = 12
-KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
+ONCE_KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -97,14 +97,14 @@ KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y inout [n] -1:1 | n = 25
-KERNEL void in_place_product(const T *x, T *y, int n) {
+ONCE_KERNEL void in_place_product(const T *x, T *y, int n) {
   int i = thread_index();
   if (i < n)
     y[i] = y[i] * x[i] + y[i] * y[i];
 }
 
 // bank: y inout [n] -1:1 | n = 25
-KERNEL void in_place_only(T *y, int n) {
+ONCE_KERNEL void in_place_only(T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -113,7 +113,7 @@ KERNEL void in_place_only(T *y, int n) {
 }
 
 // bank: y inout [n] -1:1 | n = 25
-KERNEL void in_place_sometimes(T *y, int n) {
+ONCE_KERNEL void in_place_sometimes(T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -301,7 +301,7 @@ KERNEL void planes_one_by_one(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 4] -1:1 | y inout [n, 3] | n = 9
-KERNEL void neighbours_in_place(const T *x, T *y, int n) {
+ONCE_KERNEL void neighbours_in_place(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
