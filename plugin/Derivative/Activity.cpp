@@ -1,7 +1,9 @@
 //===- Activity.cpp - what depends on the inputs and matters to the outputs -------------------------------------===//
 
 #include "Derivative/Activity.h"
+#include "Derivative/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -44,6 +46,7 @@ static bool isLeafVaried(const Leaf &L) { return L.Active && L.Kind == Leaf::Val
 
 Activity::Activity(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects)
     : Request(Request), Objects(Objects) {
+  findSeparate(P);
   for (const Instruction &I : instructions(*P.F))
     if (MemoryAccess Access = accessOf(I); Access.Pointer)
       for (const MemoryObject *O : Objects.of(Access.Pointer))
@@ -68,7 +71,49 @@ Activity::Activity(const Prepared &P, const DerivativeRequest &Request, MemoryOb
   }
 }
 
+/// In a struct of mixed types the integers have nothing to do with the numbers, if every access keeps to what is
+/// declared there.
+void Activity::findSeparate(const Prepared &P) {
+  MapVector<const MemoryObject *, SmallVector<const Instruction *, 4>> Beside;
+  DenseSet<const MemoryObject *> Mixed;
+  auto Mix = [&](const Value *Pointer) {
+    for (const MemoryObject *O : Objects.of(Pointer))
+      Mixed.insert(O);
+  };
+  for (const Instruction &I : instructions(*P.F)) {
+    MemoryAccess Access = accessOf(I);
+    if (!Access.Pointer) {
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        for (const Use &Argument : Call->args())
+          if (Argument->getType()->isPointerTy())
+            Mix(Argument);
+      continue;
+    }
+    if (Access.Stored && Access.Stored->getType()->isPointerTy())
+      Mix(Access.Stored);
+    auto All = Objects.of(Access.Pointer);
+    for (const MemoryObject *O : All) {
+      const auto *Variable = dyn_cast<AllocaInst>(O->Base);
+      if (!Variable || O->Scalar)
+        continue;
+      LocalCell Cell =
+          cellInLocal(Access.Pointer, *Variable, P.F->getDataLayout().getTypeStoreSize(Access.Type).getFixedValue());
+      bool IsNumber = Access.Type->isFloatingPointTy();
+      if (All.size() > 1 || Cell.Kind != (IsNumber ? LocalCell::Number : LocalCell::Beside) ||
+          (IsNumber && Cell.Scalar != Access.Type))
+        Mixed.insert(O);
+      else if (!IsNumber)
+        Beside[O].push_back(&I);
+    }
+  }
+  for (auto &[O, Accesses] : Beside)
+    if (!Mixed.contains(O))
+      Separate.insert_range(Accesses);
+}
+
 bool Activity::vary(const Instruction &I) {
+  if (Separate.contains(&I))
+    return false;
   MemoryAccess Access = accessOf(I);
   if (Access.Pointer && Access.Stored) {
     // An atomic operation both reads and writes.
@@ -130,6 +175,8 @@ bool Activity::vary(const Instruction &I) {
 }
 
 bool Activity::use(const Instruction &I) {
+  if (Separate.contains(&I))
+    return false;
   MemoryAccess Access = accessOf(I);
   if (Access.Pointer && Access.Stored) {
     bool Found = false;
@@ -182,7 +229,7 @@ bool Activity::use(const Instruction &I) {
 
 bool Activity::isActiveAccess(const Instruction &I) {
   MemoryAccess Access = accessOf(I);
-  if (!Access.Pointer)
+  if (!Access.Pointer || Separate.contains(&I))
     return false;
   if (!Access.Stored)
     return isActive(&I);

@@ -29,6 +29,7 @@ public:
   bool isActiveAccess(const llvm::Instruction &I);
 
 private:
+  void findSeparate(const Prepared &P);
   bool vary(const llvm::Instruction &I);
   bool use(const llvm::Instruction &I);
 
@@ -36,6 +37,8 @@ private:
   MemoryObjects &Objects;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const MemoryObject *> VariedObjects, UsefulObjects;
+  /// Loads and stores of integers and pointers that lie beside the numbers of a local struct, never on them.
+  llvm::DenseSet<const llvm::Instruction *> Separate;
 };
 
 /// The pointer, the number and its type of a load, store or atomicrmw; Pointer is null for anything else.

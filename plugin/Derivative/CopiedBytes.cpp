@@ -1,6 +1,7 @@
 //===- CopiedBytes.cpp - floating-point memory that is moved as bytes or integers -------------------------------===//
 
 #include "Derivative/CopiedBytes.h"
+#include "Derivative/LocalLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -16,41 +17,29 @@ using namespace kernix;
 namespace {
 
 constexpr uint64_t UnrolledElements = 16;
-constexpr unsigned MostFields = 64;
 
-/// The type of all elements behind a pointer, if every object that it may mean agrees.
-Type *elementBehind(MemoryObjects &Objects, const Value *Pointer) {
+/// The type of all elements behind a pointer, if every object that it may mean agrees. Size: 0 if not constant.
+Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, uint64_t Size) {
   Type *Scalar = nullptr;
   for (const MemoryObject *O : Objects.of(Pointer)) {
-    if (!O->Scalar || (Scalar && Scalar != O->Scalar))
+    Type *Found = O->Scalar;
+    if (const auto *Variable = dyn_cast<AllocaInst>(O->Base); Variable && !Found)
+      Found = numbersInLocal(Pointer, *Variable, Size);
+    if (!Found || (Scalar && Scalar != Found))
       return nullptr;
-    Scalar = O->Scalar;
+    Scalar = Found;
   }
   return Scalar;
 }
 
-void copyElements(MemIntrinsic &I, Value *Source, Type *Element, const DataLayout &DL) {
-  uint64_t Size = DL.getTypeStoreSize(Element);
+/// Scalars of an element, with their places in it.
+using Fields = SmallVector<std::pair<Type *, uint64_t>, 16>;
+
+Value *after(IRBuilder<> &B, Value *Base, Value *Bytes) { return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Bytes); }
+
+/// Copies Count elements of Size bytes upwards, or clears them (Source is null).
+void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars) {
   IRBuilder<> B(&I);
-  Value *Target = I.getRawDest();
-  auto CopyOne = [&](IRBuilder<> &At, Value *Index) {
-    Value *Number = Constant::getNullValue(Element);
-    if (Source)
-      Number = At.CreateAlignedLoad(Element, At.CreateInBoundsGEP(Element, Source, Index), Align(Size));
-    At.CreateAlignedStore(Number, At.CreateInBoundsGEP(Element, Target, Index), Align(Size));
-  };
-  auto *Constant = dyn_cast<ConstantInt>(I.getLength());
-  if (Constant && Constant->getZExtValue() / Size <= UnrolledElements) {
-    // All loads first: the ranges of memmove may overlap.
-    uint64_t Count = Constant->getZExtValue() / Size;
-    SmallVector<Value *, 16> Numbers;
-    for (uint64_t K = 0; K < Count && Source; ++K)
-      Numbers.push_back(B.CreateAlignedLoad(Element, B.CreateConstInBoundsGEP1_64(Element, Source, K), Align(Size)));
-    for (uint64_t K = 0; K < Count; ++K)
-      B.CreateAlignedStore(Source ? Numbers[K] : Constant::getNullValue(Element),
-                           B.CreateConstInBoundsGEP1_64(Element, Target, K), Align(Size));
-    return;
-  }
   Type *IndexType = I.getLength()->getType();
   Value *Count = B.CreateUDiv(I.getLength(), ConstantInt::get(IndexType, Size));
   BasicBlock *Before = I.getParent();
@@ -60,75 +49,112 @@ void copyElements(MemIntrinsic &I, Value *Source, Type *Element, const DataLayou
   B.SetInsertPoint(Before);
   B.SetCurrentDebugLocation(I.getDebugLoc());
   B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(IndexType, 0)), After, Body);
-  IRBuilder<> InBody(Body);
-  InBody.SetCurrentDebugLocation(I.getDebugLoc());
-  PHINode *Index = InBody.CreatePHI(IndexType, 2);
-  CopyOne(InBody, Index);
-  Value *Next = InBody.CreateNUWAdd(Index, ConstantInt::get(IndexType, 1));
-  InBody.CreateCondBr(InBody.CreateICmpEQ(Next, Count), After, Body);
+  IRBuilder<> In(Body);
+  In.SetCurrentDebugLocation(I.getDebugLoc());
+  PHINode *Index = In.CreatePHI(IndexType, 2);
+  Value *Start = In.CreateNUWMul(Index, ConstantInt::get(IndexType, Size));
+  SmallVector<Value *, 16> Values;
+  auto At = [&](Value *Base, uint64_t Offset) {
+    Value *Element = after(In, Base, Start);
+    return Offset ? after(In, Element, In.getInt64(Offset)) : Element;
+  };
+  for (auto [T, Offset] : Scalars)
+    Values.push_back(Source ? static_cast<Value *>(In.CreateAlignedLoad(T, At(Source, Offset), Align(1)))
+                            : Constant::getNullValue(T));
+  for (unsigned K = 0; K < Scalars.size(); ++K)
+    In.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), Align(1));
+  Value *Next = In.CreateNUWAdd(Index, ConstantInt::get(IndexType, 1));
+  In.CreateCondBr(In.CreateICmpEQ(Next, Count), After, Body);
   Index->addIncoming(ConstantInt::get(IndexType, 0), Before);
   Index->addIncoming(Next, Body);
 }
 
-/// Appends the scalars of T that lie in [Begin, End), with their offsets; false if one crosses the border.
-bool scalarsIn(Type *T, uint64_t At, uint64_t Begin, uint64_t End, const DataLayout &DL,
-               SmallVectorImpl<std::pair<Type *, uint64_t>> &Scalars) {
-  uint64_t Size = DL.getTypeAllocSize(T);
-  if (At + Size <= Begin || At >= End)
+/// Copies or clears scalars one by one. All loads first: the ranges of memmove may overlap.
+void copyOnce(MemIntrinsic &I, Value *Source, const Fields &Scalars) {
+  IRBuilder<> B(&I);
+  SmallVector<Value *, 16> Values;
+  for (auto [T, Offset] : Scalars)
+    Values.push_back(Source
+                         ? static_cast<Value *>(B.CreateAlignedLoad(T, after(B, Source, B.getInt64(Offset)), Align(1)))
+                         : Constant::getNullValue(T));
+  for (unsigned K = 0; K < Scalars.size(); ++K)
+    B.CreateAlignedStore(Values[K], after(B, I.getRawDest(), B.getInt64(Scalars[K].second)), Align(1));
+}
+
+/// The loop copies upwards, which an overlapping memmove must not do.
+bool mayCopyUpwards(const MemIntrinsic &I, const Value *Source, MemoryObjects &Objects) {
+  if (!isa<MemMoveInst>(I))
     return true;
-  if (auto *Struct = dyn_cast<StructType>(T)) {
-    const StructLayout *Layout = DL.getStructLayout(Struct);
-    for (unsigned K = 0; K < Struct->getNumElements(); ++K)
-      if (!scalarsIn(Struct->getElementType(K), At + Layout->getElementOffset(K), Begin, End, DL, Scalars))
-        return false;
-    return true;
-  }
-  if (auto *Array = dyn_cast<ArrayType>(T)) {
-    for (uint64_t K = 0; K < Array->getNumElements(); ++K)
-      if (!scalarsIn(Array->getElementType(), At + K * DL.getTypeAllocSize(Array->getElementType()), Begin, End, DL,
-                     Scalars))
-        return false;
-    return true;
-  }
-  if (At < Begin || At + Size > End || Scalars.size() >= MostFields || T->isVectorTy())
+  const MemoryObject *To = Objects.only(I.getRawDest()), *From = Objects.only(Source);
+  return To && From && To != From;
+}
+
+bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects &Objects, const DataLayout &DL) {
+  uint64_t Size = DL.getTypeStoreSize(Element);
+  auto *Length = dyn_cast<ConstantInt>(I.getLength());
+  if (Length && Length->getZExtValue() % Size)
     return false;
-  Scalars.push_back({T, At - Begin});
+  if (Length && Length->getZExtValue() / Size <= UnrolledElements) {
+    Fields Scalars;
+    for (uint64_t At = 0; At < Length->getZExtValue(); At += Size)
+      Scalars.push_back({Element, At});
+    copyOnce(I, Source, Scalars);
+    return true;
+  }
+  if (!mayCopyUpwards(I, Source, Objects))
+    return false;
+  copyInLoop(I, Source, Size, {{Element, 0}});
   return true;
 }
 
-/// Copies or clears the fields of a local struct one by one.
-bool expandFields(MemIntrinsic &I, Value *Source, MemoryObjects &Objects, const DataLayout &DL) {
-  auto *Length = dyn_cast<ConstantInt>(I.getLength());
-  if (!Length)
-    return false;
-  SmallVector<std::pair<Type *, uint64_t>, 16> Scalars;
-  bool Found = false;
-  for (Value *Side : {I.getRawDest(), Source}) {
-    if (Found)
-      break;
-    const MemoryObject *O = Side ? Objects.only(Side) : nullptr;
-    const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
-    APInt Offset(DL.getIndexTypeSizeInBits(I.getRawDest()->getType()), 0);
-    Type *Whole = nullptr;
-    uint64_t Place = 0;
-    Scalars.clear();
-    if (Variable && Side->stripAndAccumulateConstantOffsets(DL, Offset, true) == Variable && !Offset.isNegative())
-      Found = scalarsIn(Variable->getAllocatedType(), 0, Offset.getZExtValue(),
-                        Offset.getZExtValue() + Length->getZExtValue(), DL, Scalars);
-    else if (Variable && placeInLocal(Side, *Variable, Whole, Place))
-      Found = scalarsIn(Whole, 0, Place, Place + Length->getZExtValue(), DL, Scalars) &&
-              Place + Length->getZExtValue() <= DL.getTypeAllocSize(Whole);
+/// The element of an array of structs that begins at Offset in T.
+Type *elementAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+  while (true) {
+    uint64_t Size = DL.getTypeAllocSize(T);
+    if (Offset >= Size)
+      return nullptr;
+    if (auto *Array = dyn_cast<ArrayType>(T)) {
+      T = Array->getElementType();
+      Offset %= DL.getTypeAllocSize(T);
+      if (Offset == 0 && isa<StructType>(T))
+        return T;
+      continue;
+    }
+    auto *Struct = dyn_cast<StructType>(T);
+    if (!Struct)
+      return nullptr;
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    unsigned Field = Layout->getElementContainingOffset(Offset);
+    Offset -= Layout->getElementOffset(Field);
+    T = Struct->getElementType(Field);
   }
-  if (!Found)
+}
+
+/// Copies or clears the members of local structs, as Side of the copy is declared.
+bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &Objects, const DataLayout &DL) {
+  const MemoryObject *O = Objects.only(Side);
+  const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
+  SmallVector<LocalPlace, 4> Places;
+  if (!Variable || !placesInLocal(Side, *Variable, Places))
     return false;
-  IRBuilder<> B(&I);
-  SmallVector<Value *, 16> Values;
-  auto At = [&](Value *Base, uint64_t Offset) { return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset); };
-  for (auto [T, Offset] : Scalars)
-    Values.push_back(Source ? static_cast<Value *>(B.CreateAlignedLoad(T, At(Source, Offset), Align(1)))
-                            : Constant::getNullValue(T));
-  for (unsigned K = 0; K < Scalars.size(); ++K)
-    B.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), Align(1));
+  if (any_of(Places, [&](const LocalPlace &P) { return P.T != Places[0].T || P.Offset != Places[0].Offset; }))
+    return false;
+  LocalPlace Place = Places[0];
+  auto *Length = dyn_cast<ConstantInt>(I.getLength());
+  Fields Scalars;
+  if (Length && Place.Offset + Length->getZExtValue() <= DL.getTypeAllocSize(Place.T) &&
+      scalarsIn(Place.T, Place.Offset, Place.Offset + Length->getZExtValue(), DL, Scalars)) {
+    copyOnce(I, Source, Scalars);
+    return true;
+  }
+  // Several elements of an array of structs.
+  Type *Element = Place.Offset == 0 && isa<StructType>(Place.T) ? Place.T : elementAt(Place.T, Place.Offset, DL);
+  uint64_t Size = Element ? DL.getTypeAllocSize(Element) : 0;
+  Scalars.clear();
+  if (!Element || (Length && Length->getZExtValue() % Size) || !mayCopyUpwards(I, Source, Objects) ||
+      !scalarsIn(Element, 0, Size, DL, Scalars))
+    return false;
+  copyInLoop(I, Source, Size, Scalars);
   return true;
 }
 
@@ -163,7 +189,8 @@ private:
     if (auto *Cast = dyn_cast<BitCastInst>(&I))
       return Cast->getSrcTy() == T ? Cast->getOperand(0) : nullptr;
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      if (!Load->isSimple() || elementBehind(Objects, Load->getPointerOperand()) != T || Bit % Bits || Width % Bits)
+      if (!Load->isSimple() || elementBehind(Objects, Load->getPointerOperand(), Width / 8) != T || Bit % Bits ||
+          Width % Bits)
         return nullptr;
       IRBuilder<> At(Load);
       Value *Place = At.CreateConstInBoundsGEP1_64(T, Load->getPointerOperand(), Bit / Bits);
@@ -234,10 +261,12 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
     if (Copy->isVolatile())
       continue;
     Value *Source = nullptr;
-    Type *Element = elementBehind(Objects, Copy->getRawDest());
+    auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+    uint64_t Bytes = Length ? Length->getZExtValue() : 0;
+    Type *Element = elementBehind(Objects, Copy->getRawDest(), Bytes);
     if (auto *Transfer = dyn_cast<MemTransferInst>(Copy)) {
       Source = Transfer->getRawSource();
-      Type *Other = elementBehind(Objects, Source);
+      Type *Other = elementBehind(Objects, Source, Bytes);
       // One side may have mixed fields of which the copied ones are numbers of the other side's type.
       Element = Element ? Element : Other;
       if (Other && Element != Other)
@@ -245,24 +274,12 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
     } else if (auto *Byte = dyn_cast<ConstantInt>(cast<MemSetInst>(Copy)->getValue()); !Byte || !Byte->isZero()) {
       continue;
     }
-    if (!Element) {
-      if (expandFields(*Copy, Source, Objects, DL))
-        Copy->eraseFromParent();
-      continue;
-    }
-    auto *Constant = dyn_cast<ConstantInt>(Copy->getLength());
-    uint64_t Size = DL.getTypeStoreSize(Element);
-    if (Constant && Constant->getZExtValue() % Size)
-      continue;
-    // The loop copies upwards, which an overlapping memmove must not do.
-    bool Small = Constant && Constant->getZExtValue() / Size <= UnrolledElements;
-    if (isa<MemMoveInst>(Copy) && !Small) {
-      const MemoryObject *To = Objects.only(Copy->getRawDest()), *From = Objects.only(Source);
-      if (!To || !From || To == From)
-        continue;
-    }
-    copyElements(*Copy, Source, Element, DL);
-    Copy->eraseFromParent();
+    bool Expanded = Element && expandElements(*Copy, Source, Element, Objects, DL);
+    if (!Element)
+      Expanded = expandFieldsOf(*Copy, Copy->getRawDest(), Source, Objects, DL) ||
+                 (Source && expandFieldsOf(*Copy, Source, Source, Objects, DL));
+    if (Expanded)
+      Copy->eraseFromParent();
   }
 }
 
@@ -283,8 +300,8 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
       continue;
     }
     auto *Store = cast<StoreInst>(I);
-    Type *T = elementBehind(Objects, Store->getPointerOperand());
     unsigned Width = Store->getValueOperand()->getType()->getIntegerBitWidth();
+    Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8);
     unsigned Bits = T ? static_cast<unsigned>(DL.getTypeSizeInBits(T)) : 0;
     if (!Store->isSimple() || !T || Width % Bits)
       continue;

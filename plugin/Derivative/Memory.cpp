@@ -1,6 +1,7 @@
 //===- Memory.cpp - the memory objects of a prepared function ---------------------------------------------------===//
 
 #include "Derivative/Memory.h"
+#include "Derivative/LocalLayout.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
@@ -8,30 +9,6 @@
 
 using namespace llvm;
 using namespace kernix;
-
-Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
-  if (T->isFloatingPointTy())
-    return T;
-  if (auto *Array = dyn_cast<ArrayType>(T))
-    return Array->getNumElements() ? homogeneousScalar(Array->getElementType(), DL) : nullptr;
-  if (auto *Vector = dyn_cast<FixedVectorType>(T))
-    return DL.getTypeAllocSize(T) == Vector->getNumElements() * DL.getTypeAllocSize(Vector->getElementType())
-               ? homogeneousScalar(Vector->getElementType(), DL)
-               : nullptr;
-  auto *Struct = dyn_cast<StructType>(T);
-  if (!Struct || Struct->isOpaque() || !Struct->getNumElements())
-    return nullptr;
-  Type *Scalar = nullptr;
-  uint64_t Bytes = 0;
-  for (Type *Field : Struct->elements()) {
-    Type *Found = homogeneousScalar(Field, DL);
-    if (!Found || (Scalar && Found != Scalar))
-      return nullptr;
-    Scalar = Found;
-    Bytes += DL.getTypeAllocSize(Field);
-  }
-  return Bytes == DL.getTypeAllocSize(T) ? Scalar : nullptr;
-}
 
 MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request) : P(P), Request(Request) {}
 MemoryObjects::~MemoryObjects() = default;
@@ -50,39 +27,6 @@ bool MemoryObjects::isInactivePointer(const Value *Base) {
   return none_of(Leaves, [&](const Leaf &L) {
     return L.Kind == Leaf::Pointer && L.Active && (Start != Holder->Base || L.Offset == Offset.getSExtValue());
   });
-}
-
-bool kernix::placeInLocal(const Value *Pointer, const AllocaInst &Variable, Type *&Element, uint64_t &Place) {
-  const DataLayout &DL = Variable.getDataLayout();
-  Element = Variable.getAllocatedType();
-  while (auto *Array = dyn_cast<ArrayType>(Element))
-    Element = Array->getElementType();
-  uint64_t Size = DL.getTypeAllocSize(Element);
-  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
-  const Value *At = Pointer;
-  SmallMapVector<Value *, APInt, 4> Variables;
-  while (At != &Variable) {
-    const auto *Gep = dyn_cast<GEPOperator>(At);
-    if (!Gep || !Gep->collectOffset(DL, Offset.getBitWidth(), Variables, Offset))
-      return false;
-    At = Gep->getPointerOperand();
-  }
-  if (Offset.isNegative() || !Size)
-    return false;
-  Place = Offset.getZExtValue() % Size;
-  for (const auto &[Index, Scale] : Variables) {
-    if (Scale.urem(Size) == 0)
-      continue;
-    // An index that stays within an array of one scalar type in the struct.
-    auto *Struct = dyn_cast<StructType>(Element);
-    if (!Struct)
-      return false;
-    Type *Field = Struct->getElementType(DL.getStructLayout(Struct)->getElementContainingOffset(Place));
-    Type *Scalar = homogeneousScalar(Field, DL);
-    if (!Scalar || Scale.urem(DL.getTypeAllocSize(Scalar)) != 0)
-      return false;
-  }
-  return true;
 }
 
 const MemoryObject *MemoryObjects::object(const Value *Base) {

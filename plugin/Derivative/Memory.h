@@ -58,13 +58,6 @@ private:
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
 };
 
-/// Where in an element of its type a pointer into a local variable points: the struct, whole elements of arrays around
-/// it left out. False if that is not the same for all values of the indices.
-bool placeInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable, llvm::Type *&Element, uint64_t &Place);
-
-/// The floating-point type that all bytes of T are made of; null if there are others, or padding.
-llvm::Type *homogeneousScalar(llvm::Type *T, const llvm::DataLayout &DL);
-
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_MEMORY_H

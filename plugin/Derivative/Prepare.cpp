@@ -4,6 +4,7 @@
 #include "Derivative/CopiedBytes.h"
 #include "Derivative/Division.h"
 #include "Derivative/InlineCalls.h"
+#include "Derivative/PointerChoices.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -28,6 +29,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 
@@ -110,50 +112,33 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   run(F, FAM, Passes);
 }
 
-/// `c ? a : b` of two variables selects an address and loads there. Loading each where it is chosen keeps both in
-/// registers, and the objects apart.
-void loadBeforeMerging(Function &F) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (Instruction &I : instructions(F))
-    if (auto *Load = dyn_cast<LoadInst>(&I);
-        Load && Load->isSimple() && isa<SelectInst, PHINode>(Load->getPointerOperand()))
-      Loads.push_back(Load);
-  for (LoadInst *Load : Loads) {
-    if (auto *Select = dyn_cast<SelectInst>(Load->getPointerOperand())) {
-      Instruction *Then = nullptr, *Else = nullptr;
-      SplitBlockAndInsertIfThenElse(Select->getCondition(), Load->getIterator(), &Then, &Else);
-      auto *First = cast<LoadInst>(Load->clone()), *Second = cast<LoadInst>(Load->clone());
-      First->setOperand(0, Select->getTrueValue());
-      Second->setOperand(0, Select->getFalseValue());
-      First->insertBefore(Then->getIterator());
-      Second->insertBefore(Else->getIterator());
-      PHINode *Either = PHINode::Create(Load->getType(), 2, "", Load->getIterator());
-      Either->addIncoming(First, Then->getParent());
-      Either->addIncoming(Second, Else->getParent());
-      Load->replaceAllUsesWith(Either);
-      Load->eraseFromParent();
-      continue;
-    }
-    auto *Phi = cast<PHINode>(Load->getPointerOperand());
-    // Nothing may be written between the choice and the load.
-    bool Direct = Phi->getParent() == Load->getParent();
-    for (Instruction *I = Phi; Direct && I != Load; I = I->getNextNode())
-      Direct = !I->mayHaveSideEffects();
-    // A pointer that a loop moves stays one; so does a choice made at a computed jump.
-    for (BasicBlock *From : Phi->blocks())
-      Direct &= isa<BranchInst>(From->getTerminator()) && cast<BranchInst>(From->getTerminator())->isUnconditional();
-    if (!Direct)
-      continue;
-    PHINode *Either = PHINode::Create(Load->getType(), Phi->getNumIncomingValues(), "", Phi->getIterator());
-    for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K) {
-      auto *Copy = cast<LoadInst>(Load->clone());
-      Copy->setOperand(0, Phi->getIncomingValue(K));
-      Copy->insertBefore(Phi->getIncomingBlock(K)->getTerminator()->getIterator());
-      Either->addIncoming(Copy, Phi->getIncomingBlock(K));
-    }
-    Load->replaceAllUsesWith(Either);
-    Load->eraseFromParent();
+/// Each access leads to one object; true if that took a change.
+bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  // Each round takes one end of a copy, or one level of pointers to pointers.
+  for (unsigned Round = 0; Round < 8; ++Round) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    if (!splitPointerChoices(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
+      break;
+    Changed = true;
   }
+  FAM.invalidate(F, PreservedAnalyses::none());
+  if (!Changed)
+    return false;
+  FunctionPassManager Passes;
+  Passes.addPass(ADCEPass()); // pointers that are left keep variables in memory
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  run(F, FAM, Passes);
+  return true;
+}
+
+unsigned unknownCalls(Function &F) {
+  return static_cast<unsigned>(count_if(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  }));
 }
 
 /// Names a loop's bound in its metadata, before passes change the places of loops.
@@ -316,8 +301,12 @@ bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
 } // namespace
 
 void kernix::canonicalLoops(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Clean;
+  Clean.addPass(ADCEPass());
+  run(F, FAM, Clean);
+  // Blocks that nothing leads to any more would have no reverse.
+  removeUnreachableBlocks(F);
   FunctionPassManager Passes;
-  Passes.addPass(ADCEPass());
   Passes.addPass(UnifyFunctionExitNodesPass());
   Passes.addPass(LoopSimplifyPass());
   Passes.addPass(LCSSAPass());
@@ -355,7 +344,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
       F->addParamAttr(K, Attribute::ReadOnly);
   }
   markLoops(*F, Request, Refused);
-  for (unsigned Round = 0; Round < 8; ++Round) {
+  bool IsForwarded = false;
+  for (unsigned Round = 0; Round < 12; ++Round) {
     bool Inlined = inlineCalls(*F, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
@@ -364,12 +354,21 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request, Refused);
     stripDescriptions(*F);
-    loadBeforeMerging(*F);
+    bool Separated = separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
+    unsigned Unknown = unknownCalls(*F);
     intoRegisters(*F, FAM);
-    if (!Inlined && Round)
+    if (Inlined || Separated || !Round || unknownCalls(*F) < Unknown)
+      continue;
+    // A virtual table's address, read in another block than it was written in.
+    if (IsForwarded || !Unknown)
       break;
+    FunctionPassManager Passes;
+    Passes.addPass(forwarding());
+    Passes.addPass(InstCombinePass());
+    run(*F, FAM, Passes);
+    IsForwarded = true;
   }
   loadParametersOnce(*F, Request);
   FAM.clear(*F, F->getName());
@@ -386,6 +385,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     expandCopies(*P.F, Objects);
     retypeCopies(*P.F, Objects);
   }
+  // Two loads on the ways to one place may have become one load of a chosen address.
+  separatePointers(*P.F, FAM);
   restoreDivisions(*P.F);
   stripDescriptions(*P.F);
   canonicalLoops(*P.F, FAM);

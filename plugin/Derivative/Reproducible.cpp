@@ -9,6 +9,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include <numeric>
 
 using namespace llvm;
 using namespace kernix;
@@ -62,7 +63,8 @@ private:
     for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
       auto Found = Writers.find(O);
       if (Found != Writers.end() && O->isTensorLike() &&
-          none_of(Found->second, [&](const Instruction *Writer) { return isAtSamePlaces(Load, *Writer); }))
+          none_of(Found->second, [&](const Instruction *Writer) { return isAtSamePlaces(Load, *Writer); }) &&
+          !all_of(Found->second, [&](const Instruction *Writer) { return isNeverMet(Load, *Writer); }))
         return Refused.error(Load, "it reads '" + O->Name +
                                        "' where another thread may write; read from one tensor and write to another");
       if (Found != Writers.end())
@@ -98,6 +100,8 @@ private:
         B = B->getParentLoop();
         continue;
       }
+      if (!A && OfWrite && !B->getParentLoop())
+        return isOneOf(Read, *OfWrite, B);
       if (!OfRead || !OfWrite || OfRead->Step != OfWrite->Step)
         return Read == Write;
       Read = OfRead->Start;
@@ -106,6 +110,48 @@ private:
       B = B->getParentLoop();
     }
     return constantDistance(Read, Write, Evolution) == 0;
+  }
+
+  /// True if Read is the address of one of the iterations of L.
+  bool isOneOf(const SCEV *Read, const Steps &Write, const Loop *L) {
+    std::optional<int64_t> Distance = constantDistance(Read, Write.Start, Evolution);
+    if (!Distance || *Distance == 0)
+      return Distance.has_value();
+    const auto *Step = dyn_cast<SCEVConstant>(Write.Step);
+    const auto *Most = dyn_cast<SCEVConstant>(Evolution.getBackedgeTakenCount(L));
+    if (!Step || !Most || *Distance % Step->getAPInt().getSExtValue() != 0)
+      return false;
+    int64_t Iteration = *Distance / Step->getAPInt().getSExtValue();
+    return Iteration > 0 && static_cast<uint64_t>(Iteration) <= Most->getAPInt().getLimitedValue();
+  }
+
+  /// True if no thread writes by Writer what any thread reads by Load: x[3 * i + 1] and x[3 * i + 2].
+  bool isNeverMet(const LoadInst &Load, const Instruction &Writer) {
+    MemoryAccess Access = accessOf(Writer);
+    if (!Access.Pointer || Access.Type != Load.getType())
+      return false;
+    LinearForm Read = linearForm(Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand())), Evolution);
+    LinearForm Write = linearForm(Evolution.getSCEV(const_cast<Value *>(Access.Pointer)), Evolution);
+    // What both add is a multiple of this, whatever the thread and the iteration.
+    uint64_t Common = 0;
+    for (LinearForm *Form : {&Read, &Write})
+      for (auto &[Term, Factor] : Form->Terms)
+        if (const auto *Base = dyn_cast<SCEVUnknown>(Term); Base && isa<Argument>(Base->getValue())) {
+          if (Factor != 1 || Read.Terms.lookup(Term) != Write.Terms.lookup(Term))
+            return false;
+        } else {
+          Common = std::gcd(Common, static_cast<uint64_t>(std::abs(Factor)) * constantFactor(Term));
+        }
+    return areApart(Read.Constant - Write.Constant, Common, Load);
+  }
+
+  /// Whether elements at this distance, and any multiple of Common added to it, do not overlap.
+  static bool areApart(int64_t Distance, uint64_t Common, const LoadInst &Load) {
+    uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
+    if (Common == 0)
+      return static_cast<uint64_t>(std::abs(Distance)) >= Size;
+    uint64_t Rest = static_cast<uint64_t>(std::abs(Distance)) % Common;
+    return Rest >= Size && Common - Rest >= Size;
   }
 
   /// True if no store of Writer comes before Load reads the same element, in this thread.
@@ -119,7 +165,8 @@ private:
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
     uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
-    if (Access.Type == Load.getType() && neverMeet(Read, Write, Loops.getLoopFor(Load.getParent()), Size, Evolution))
+    if (Access.Type == Load.getType() && neverMeet(Read, Loops.getLoopFor(Load.getParent()), Write,
+                                                   Loops.getLoopFor(Writer.getParent()), Size, Evolution))
       return true;
     if (!Dominators.dominates(&Load, &Writer))
       return false;

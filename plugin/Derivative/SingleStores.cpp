@@ -30,7 +30,8 @@ public:
     for (const StoreInst *Store : Stores) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
       size_t K = 0;
-      while (K < Addresses.size() && Addresses[K] != Address)
+      // The same index may be widened with its sign in one place and without it in another.
+      while (K < Addresses.size() && Addresses[K] != Address && constantDistance(Addresses[K], Address, Evolution) != 0)
         ++K;
       if (K == Addresses.size()) {
         Addresses.push_back(Address);
@@ -98,7 +99,7 @@ private:
   bool covers(const SCEV *Step, const SCEV *Covered) {
     if (isa<SCEVCouldNotCompute>(Covered))
       return false;
-    if (Step == Covered)
+    if (constantDistance(Step, Covered, Evolution) == 0)
       return true;
     const auto *A = dyn_cast<SCEVConstant>(Step), *B = dyn_cast<SCEVConstant>(Covered);
     return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
@@ -113,9 +114,9 @@ private:
     if (!Together)
       return;
     uint64_t Size = sizeOf(A);
+    if (Size == sizeOf(B) && neverMeet(First, A.VariesIn, Second, B.VariesIn, Size, Evolution))
+      return;
     if (Size == sizeOf(B) && A.VariesIn == B.VariesIn) {
-      if (neverMeet(First, Second, A.VariesIn, Size, Evolution))
-        return;
       std::optional<Assumption> Apart = assumeApart(First, Second, Size, Objects, Evolution);
       if (!A.VariesIn && Apart) {
         addAssumptions(A.Assumed, {*Apart});

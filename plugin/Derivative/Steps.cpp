@@ -135,22 +135,61 @@ std::optional<int64_t> kernix::constantDistance(const SCEV *First, const SCEV *S
   return Form.Constant;
 }
 
-bool kernix::neverMeet(const SCEV *First, const SCEV *Second, const Loop *Innermost, uint64_t Size,
-                       ScalarEvolution &Evolution) {
-  std::optional<int64_t> Distance = constantDistance(First, Second, Evolution);
-  if (!Distance)
-    return false;
-  uint64_t Magnitude = static_cast<uint64_t>(std::abs(*Distance));
-  // Steps of all loops together reach the multiples of what divides them all, at most.
-  uint64_t Reach = 0;
+namespace {
+
+/// Where an address may be in all iterations of the loops around it, as seen from Start.
+struct Span {
+  const SCEV *Start = nullptr;
+  uint64_t Reach = 0; ///< divides all steps
+  /// First and last distance; far away where a loop has no known end.
+  int64_t Low = 0, High = 0;
+};
+
+constexpr int64_t Far = int64_t(1) << 60;
+
+/// What a loop adds: Step times 0, 1, 2, ...
+void addSteps(const SCEV *Step, const Loop *L, Span &S, ScalarEvolution &Evolution) {
+  const auto *Constant = dyn_cast<SCEVConstant>(Step);
+  const auto *Most = dyn_cast<SCEVConstant>(Evolution.getConstantMaxBackedgeTakenCount(L));
+  int64_t Each = Constant && Constant->getAPInt().isSignedIntN(32) ? Constant->getAPInt().getSExtValue() : 0;
+  int64_t Way = Each && Most && Most->getAPInt().isIntN(24)
+                    ? Each * static_cast<int64_t>(Most->getAPInt().getZExtValue())
+                    : (Each < 0 ? -Far : Far);
+  if (!Each || Way < 0)
+    S.Low = std::max(S.Low + (Each ? Way : -Far), -Far);
+  if (!Each || Way > 0)
+    S.High = std::min(S.High + (Each ? Way : Far), Far);
+}
+
+std::optional<Span> spanOf(const SCEV *Address, const Loop *Innermost, ScalarEvolution &Evolution) {
+  Span S{Address};
   for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
-    std::optional<Steps> Moves = stepsIn(First, L, Evolution);
+    std::optional<Steps> Moves = stepsIn(S.Start, L, Evolution);
     if (!Moves)
-      return false;
-    if (!Moves->Step->isZero())
-      Reach = std::gcd(Reach, constantFactor(Moves->Step));
-    First = Moves->Start;
+      return std::nullopt;
+    if (!Moves->Step->isZero()) {
+      S.Reach = std::gcd(S.Reach, constantFactor(Moves->Step));
+      addSteps(Moves->Step, L, S, Evolution);
+    }
+    S.Start = Moves->Start;
   }
+  return S;
+}
+
+} // namespace
+
+bool kernix::neverMeet(const SCEV *First, const Loop *FirstLoop, const SCEV *Second, const Loop *SecondLoop,
+                       uint64_t Size, ScalarEvolution &Evolution) {
+  std::optional<Span> A = spanOf(First, FirstLoop, Evolution), B = spanOf(Second, SecondLoop, Evolution);
+  std::optional<int64_t> Distance = A && B ? constantDistance(A->Start, B->Start, Evolution) : std::nullopt;
+  if (!Distance || std::abs(*Distance) > Far / 2)
+    return false;
+  // One goes on before or behind the other.
+  int64_t Each = static_cast<int64_t>(Size);
+  if (*Distance + A->Low >= B->High + Each || *Distance + A->High + Each <= B->Low)
+    return true;
+  // Steps of all loops together reach the multiples of what divides them all, at most.
+  uint64_t Reach = std::gcd(A->Reach, B->Reach), Magnitude = static_cast<uint64_t>(std::abs(*Distance));
   if (!Reach)
     return Magnitude >= Size;
   uint64_t Rest = Magnitude % Reach;

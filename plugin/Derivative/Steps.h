@@ -38,10 +38,10 @@ LinearForm linearForm(const llvm::SCEV *S, llvm::ScalarEvolution &Evolution);
 std::optional<int64_t> constantDistance(const llvm::SCEV *First, const llvm::SCEV *Second,
                                         llvm::ScalarEvolution &Evolution);
 
-/// True if the elements of Size bytes at First and Second never overlap, whichever iterations of Innermost and the
-/// loops around it the two are in.
-bool neverMeet(const llvm::SCEV *First, const llvm::SCEV *Second, const llvm::Loop *Innermost, uint64_t Size,
-               llvm::ScalarEvolution &Evolution);
+/// True if the elements of Size bytes at First and Second never overlap, whichever iterations of their loops (these,
+/// and the loops around them) the two are in.
+bool neverMeet(const llvm::SCEV *First, const llvm::Loop *FirstLoop, const llvm::SCEV *Second,
+               const llvm::Loop *SecondLoop, uint64_t Size, llvm::ScalarEvolution &Evolution);
 
 } // namespace kernix
 

@@ -1,6 +1,7 @@
 //===- WithoutRule.cpp - refusing what is active and has no rule ------------------------------------------------===//
 
 #include "Derivative/Activity.h"
+#include "Derivative/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -132,9 +133,10 @@ private:
                                 "through parameters, tensors and local variables");
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
         return Refused.error(I, "it writes to its parameter " + quoted(*O, ""));
-      if (All.size() > 1 && O->Kind != All[0]->Kind)
-        return Refused.error(I, "this pointer may lead to different kinds of memory: " + describe(*O) + " and " +
-                                    describe(*All[0]));
+      if (O != All[0])
+        return Refused.error(I, "this pointer leads to " + describe(*All[0]) + " or to " + describe(*O) +
+                                    ", and it cannot be followed which of them is meant; choose between the values, or "
+                                    "use an index into one array");
       if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
         return Refused.error(I, quoted(*O, "a parameter") +
                                     " has no derivative but numbers that have one are stored there");
@@ -181,27 +183,9 @@ private:
     Type *Expected = O.Scalar;
     if (!Expected)
       if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
-        Expected = typeAt(Access.Pointer, *Alloca);
+        Expected = cellInLocal(Access.Pointer, *Alloca, I.getDataLayout().getTypeStoreSize(Access.Type)).Scalar;
     if (Expected != Access.Type)
       Refused.error(I, Reinterpreted);
-  }
-
-  /// The scalar type that an array of structs has where Pointer points; null if that is not one type.
-  static Type *typeAt(const Value *Pointer, const AllocaInst &Base) {
-    Type *Element = nullptr;
-    uint64_t Place = 0;
-    return placeInLocal(Pointer, Base, Element, Place) ? scalarAt(Element, Place, Base.getDataLayout()) : nullptr;
-  }
-
-  static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
-    if (auto *Struct = dyn_cast<StructType>(T)) {
-      const StructLayout *Layout = DL.getStructLayout(Struct);
-      unsigned Index = Layout->getElementContainingOffset(Offset);
-      return scalarAt(Struct->getElementType(Index), Offset - Layout->getElementOffset(Index), DL);
-    }
-    if (auto *Array = dyn_cast<ArrayType>(T))
-      return scalarAt(Array->getElementType(), Offset % DL.getTypeAllocSize(Array->getElementType()), DL);
-    return Offset == 0 && T->isFloatingPointTy() ? T : nullptr;
   }
 
   const DerivativeRequest &Request;

@@ -1,6 +1,6 @@
 """Builds random kernels and compares their gradients with differences, thread by thread.
 
-    python test/fuzz/derivative/check.py --first 0 --count 1000 [--batch 40] [--opt-level 3]
+    python test/fuzz/derivative/check.py --first 0 --count 1000 [--batch 40] [--opt-level 3] [--flag=-g]
 
 Prints wrong gradients and crashes with their seeds, and at the end how many programs were right, refused (by message)
 or could not be judged.
@@ -11,7 +11,7 @@ import collections
 import re
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,9 @@ class Report:
         return "\n".join(lines)
 
 
-def build(seeds: Iterable[int], folder: Path, opt_level: int, report: Report) -> tuple[Any, list[int]]:
+def build(
+    seeds: Iterable[int], folder: Path, opt_level: int, flags: Sequence[str], report: Report
+) -> tuple[Any, list[int]]:
     """A module of the programs that compile. The others are reported; a crash is narrowed down by halving."""
     left = list(seeds)
     while left:
@@ -69,20 +71,21 @@ def build(seeds: Iterable[int], folder: Path, opt_level: int, report: Report) ->
         path = folder / f"programs_{left[0]}_{len(left)}_{opt_level}.cu"
         path.write_text(text)
         try:
-            return kernix.load(path, target="cpu", opt_level=opt_level), left
+            return kernix.load(path, target="cpu", opt_level=opt_level, extra_cflags=flags), left
         except kernix.CompileError as error:
             refused = _by_seed(error.output, starts)
             crashed = "PLEASE submit a bug report" in error.output or not refused
             if not crashed:
-                report.refused.update(refused)
+                report.crashed += [seed for seed, message in refused.items() if "internal error" in message]
+                report.refused.update({k: text for k, text in refused.items() if "internal error" not in text})
                 left = [seed for seed in left if seed not in refused]
             elif len(left) == 1:
                 report.crashed += left
                 return None, []
             else:
                 half = len(left) // 2
-                one, good = build(left[:half], folder, opt_level, report)
-                two, also_good = build(left[half:], folder, opt_level, report)
+                one, good = build(left[:half], folder, opt_level, flags, report)
+                two, also_good = build(left[half:], folder, opt_level, flags, report)
                 return _Both(one, two), good + also_good
     return None, []
 
@@ -115,51 +118,87 @@ def _by_seed(output: str, starts: dict[int, int]) -> dict[int, str]:
 
 def inputs(seed: int) -> dict[str, Any]:
     random = np.random.default_rng(seed)
-    return {
+    made = {
         "x": random.uniform(-1.5, 1.5, (THREADS, generate.INPUTS)),
         "w": random.uniform(-1, 1, generate.WEIGHTS),
         "k": random.integers(0, 7, (THREADS, generate.INTEGERS), "int32"),
     }
+    if generate.extras(seed)[0]:
+        made["z"] = random.uniform(-1, 1, (THREADS, generate.UPDATED))
+    return made
+
+
+class Program:
+    """One program with its inputs. y is written, z updated, s added to by all threads; z and s are not always there."""
+
+    def __init__(self, module: Any, seed: int) -> None:
+        self.twin, self.function = module[f"t{seed}"], module[f"f{seed}"]
+        self.made = inputs(seed)
+        _, self.adds = generate.extras(seed)
+        self.updates = "z" in self.made
+        self.launch = {"n": THREADS, "grid": 1, "block": 32}
+        self.inputs = ["x", "w"] + ["z"] * self.updates
+        self.outputs = ["y"] + ["z"] * self.updates + ["s"] * self.adds
+
+    def empty(self, name: str) -> Any:
+        return np.zeros(generate.ADDED) if name == "s" else np.zeros((THREADS, generate.OUTPUTS))
+
+    def primal(self, step: float, direction: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        """Outputs, and each thread's hash of its decisions."""
+        moved = {name: self.made[name] + step * direction[name] for name in self.inputs}
+        results = {name: moved["z"] if name == "z" else self.empty(name) for name in self.outputs}
+        path = np.zeros(THREADS, "uint64")
+        self.twin(**{**moved, **results}, k=self.made["k"], h=path, **self.launch)
+        return results, path
+
+    def forward(self, direction: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Values and tangents."""
+        arguments: dict[str, Any] = {"x": (self.made["x"], direction["x"]), "w": (self.made["w"], direction["w"])}
+        for name in self.outputs:
+            if name == "z":
+                arguments["z"] = (self.made["z"].copy(), direction["z"].copy())
+            else:
+                arguments[name] = (self.empty(name), self.empty(name))
+        result = self.function.fwd(**arguments, k=self.made["k"], **self.launch)
+        pairs = {name: getattr(result, name) for name in self.outputs}
+        return {k: np.asarray(v[0]) for k, v in pairs.items()}, {k: np.asarray(v[1]) for k, v in pairs.items()}
+
+    def backward(self, cotangent: dict[str, Any]) -> dict[str, Any]:
+        arguments: dict[str, Any] = {"x": self.made["x"], "w": self.made["w"]}
+        # What an atomic addition updates enters with a value, too.
+        for name in self.outputs:
+            value = self.made["z"] if name == "z" else self.empty(name) if name == "s" else None
+            arguments[name] = (value, cotangent[name].copy())
+        result = self.function.bwd(**arguments, k=self.made["k"], **self.launch)
+        return {name: np.asarray(getattr(result, name)) for name in self.inputs}
 
 
 def check(module: Any, seed: int, report: Report) -> None:
-    made = inputs(seed)
+    program = Program(module, seed)
     random = np.random.default_rng(seed + 1)
-    launch = {"n": THREADS, "grid": 1, "block": 32}
-    twin, function = module[f"t{seed}"], module[f"f{seed}"]
-
-    def primal(step: float, direction: dict[str, Any]) -> tuple[Any, Any]:
-        y, h = np.zeros((THREADS, generate.OUTPUTS)), np.zeros(THREADS, "uint64")
-        twin(x=made["x"] + step * direction["x"], w=made["w"] + step * direction["w"], k=made["k"], y=y, h=h, **launch)
-        return y, h
-
-    cotangent = random.uniform(-1, 1, (THREADS, generate.OUTPUTS))
-    gradient = function.bwd(x=made["x"], w=made["w"], k=made["k"], y=(None, cotangent), **launch)
+    cotangent = {name: random.uniform(-1, 1, np.shape(program.primal(0, _nothing(program))[0][name])) for name in program.outputs}
+    gradient = program.backward(cotangent)
     problems: list[str] = []
     judged = 0
-    for which in ("x", "w"):
-        direction = {name: np.zeros_like(made[name]) for name in ("x", "w")}
-        direction[which] = random.uniform(-1, 1, made[which].shape)
-        y, dy = np.zeros((THREADS, generate.OUTPUTS)), np.zeros((THREADS, generate.OUTPUTS))
-        result = function.fwd(
-            x=(made["x"], direction["x"]), w=(made["w"], direction["w"]), k=made["k"], y=(y, dy), **launch
-        )
-        tangent = np.asarray(result.y[1])
-        difference, clear = _differences(primal, direction)
-        plain, _ = primal(0.0, direction)
-        if not np.allclose(plain, y, rtol=1e-9, atol=1e-9, equal_nan=True):
-            problems.append("forward mode computes other values")
-        scale = 1 + np.abs(difference)
-        off = np.abs(tangent - difference) / scale
-        bad = clear & ~(off < 1e-5)
-        if bad.any():
-            at = tuple(int(place) for place in np.argwhere(bad)[0])
-            problems.append(
-                f"d y{list(at)} along {which}: forward {tangent[at]:.9g}, difference {difference[at]:.9g}, "
-                f"{int(bad.any(1).sum())} of {int(clear.any(1).sum())} threads"
-            )
-        judged += int(clear.all(1).sum())
-        problems += _adjoint(which, gradient, direction, cotangent, tangent)
+    for which in program.inputs:
+        direction = _nothing(program)
+        direction[which] = random.uniform(-1, 1, program.made[which].shape)
+        value, tangent = program.forward(direction)
+        difference, clear = _differences(program, direction)
+        plain, _ = program.primal(0.0, direction)
+        for name in program.outputs:
+            if not np.allclose(plain[name], value[name], rtol=1e-9, atol=1e-9, equal_nan=True):
+                problems.append(f"forward mode computes other values of {name}")
+            off = np.abs(tangent[name] - difference[name]) / (1 + np.abs(difference[name]))
+            bad = clear[name] & ~(off < 1e-5)
+            if bad.any():
+                at = tuple(int(place) for place in np.argwhere(bad)[0])
+                problems.append(
+                    f"d {name}{list(at)} along {which}: forward {tangent[name][at]:.9g}, difference "
+                    f"{difference[name][at]:.9g}, {int(bad.sum())} of {int(clear[name].sum())} numbers"
+                )
+        judged += int(clear["y"].all(1).sum())
+        problems += _adjoint(program, which, gradient, direction, cotangent, tangent)
     report.threads += judged
     if problems:
         report.wrong[seed] = "; ".join(problems)
@@ -169,16 +208,21 @@ def check(module: Any, seed: int, report: Report) -> None:
         report.unclear.append(seed)
 
 
-def _adjoint(which: str, gradient: Any, direction: Any, cotangent: Any, tangent: Any) -> list[str]:
-    """Reverse against forward: for x by thread, for w over all."""
-    forward = (cotangent * tangent).sum(1)
-    size = np.abs(cotangent * tangent).sum(1)
-    reverse_terms = np.asarray(getattr(gradient, which)) * direction[which]
-    if which == "x":
+def _nothing(program: Program) -> dict[str, Any]:
+    return {name: np.zeros_like(program.made[name]) for name in program.inputs}
+
+
+def _adjoint(program: Program, which: str, gradient: Any, direction: Any, cotangent: Any, tangent: Any) -> list[str]:
+    """Reverse against forward: by thread where threads have nothing in common, else over all."""
+    terms = {name: cotangent[name] * tangent[name] for name in program.outputs}
+    reverse_terms = gradient[which] * direction[which]
+    if which != "w" and not program.adds:
+        forward = sum(term.sum(1) for term in terms.values())
+        size = sum(np.abs(term).sum(1) for term in terms.values()) + np.abs(reverse_terms).sum(1)
         reverse = reverse_terms.sum(1)
-        size = size + np.abs(reverse_terms).sum(1)
     else:
-        forward, size = np.array([forward.sum()]), np.array([size.sum() + np.abs(reverse_terms).sum()])
+        forward = np.array([sum(term.sum() for term in terms.values())])
+        size = np.array([sum(np.abs(term).sum() for term in terms.values()) + np.abs(reverse_terms).sum()])
         reverse = np.array([reverse_terms.sum()])
     known = np.isfinite(forward) & (size < 1e8)
     bad = known & ~(np.abs(reverse - forward) <= 1e-9 * size + 1e-12)
@@ -188,27 +232,31 @@ def _adjoint(which: str, gradient: Any, direction: Any, cotangent: Any, tangent:
     return [f"gradient of {which}: reverse {reverse[at]:.9g}, forward {forward[at]:.9g}, {int(bad.sum())} of {known.sum()}"]
 
 
-def _differences(primal: Any, direction: dict[str, Any]) -> tuple[Any, Any]:
+def _differences(program: Program, direction: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fourth-order differences, and where they can be trusted: one path at all points, and agreement of two steps."""
     step = 3e-4
-    at = {k: primal(k * step, direction) for k in (-2, -1, 0, 1, 2)}
-    narrow = (at[1][0] - at[-1][0]) / (2 * step)
-    wide = (at[2][0] - at[-2][0]) / (4 * step)
+    at = {k: program.primal(k * step, direction) for k in (-2, -1, 0, 1, 2)}
     same_path = np.all([at[k][1] == at[0][1] for k in at], axis=0)
-    with np.errstate(all="ignore"):
-        difference = (4 * narrow - wide) / 3
-        smooth = np.abs(narrow - wide) < 1e-4 * (1 + np.abs(difference))
-        bounded = np.abs(at[0][0]) < 1e4
-    return difference, same_path[:, None] & smooth & bounded
+    differences, clear = {}, {}
+    for name in program.outputs:
+        value = {k: at[k][0][name] for k in at}
+        narrow = (value[1] - value[-1]) / (2 * step)
+        wide = (value[2] - value[-2]) / (4 * step)
+        with np.errstate(all="ignore"):
+            differences[name] = (4 * narrow - wide) / 3
+            smooth = np.abs(narrow - wide) < 1e-4 * (1 + np.abs(differences[name]))
+            bounded = np.abs(value[0]) < 1e4
+        clear[name] = (same_path.all() if name == "s" else same_path[:, None]) & smooth & bounded
+    return differences, clear
 
 
-def run(first: int, count: int, batch: int, opt_levels: Iterable[int]) -> Report:
+def run(first: int, count: int, batch: int, opt_levels: Iterable[int], flags: Sequence[str] = ()) -> Report:
     report = Report()
     levels = list(opt_levels)
     with tempfile.TemporaryDirectory() as folder:
         for number, start in enumerate(range(first, first + count, batch)):
             seeds = range(start, min(start + batch, first + count))
-            module, good = build(seeds, Path(folder), levels[number % len(levels)], report)
+            module, good = build(seeds, Path(folder), levels[number % len(levels)], flags, report)
             for seed in good:
                 check(module, seed, report)
     return report
@@ -220,18 +268,23 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--batch", type=int, default=40)
     parser.add_argument("--opt-level", type=int, action="append")
+    parser.add_argument("--flag", action="append", default=[], help="of the compiler, as --flag=-g")
+    parser.add_argument("--refused", action="store_true", help="name the seeds that are refused")
     parser.add_argument("--print", action="store_true", help="print the programs and do nothing")
     options = parser.parse_args()
     if options.print:
         print(generate.HEADER + "\n".join(generate.program(options.first + k) for k in range(options.count)))
         return 0
     report = Report()
-    for start in range(options.first, options.first + options.count, options.batch):
+    levels = options.opt_level or [3]
+    for number, start in enumerate(range(options.first, options.first + options.count, options.batch)):
         last = min(options.batch, options.first + options.count - start)
-        part = run(start, last, options.batch, options.opt_level or [3])
+        part = run(start, last, options.batch, [levels[number % len(levels)]], options.flag)
         report.add(part)
         if part.wrong or part.crashed:
             print(part, flush=True)
+    if options.refused:
+        print("\n".join(f"refused {seed}: {reason}" for seed, reason in report.refused.items()))
     print(report)
     return 1 if report.wrong or report.crashed else 0
 

@@ -1,0 +1,138 @@
+// Pointers and references that lead to one of several places: chosen, swapped, moved, null.
+#include "bank.h"
+
+// bank: x in [n] -2:2 | w in [n] -1:1 | y out [n] | n = 40
+KERNEL void standard_library_by_reference(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = std::max(x[i], w[i]) * std::sin(x[i]) + std::min(x[i], w[i]) + std::abs(x[i]) + std::exp(w[i]);
+}
+
+template <class T> struct Vec3 {
+  T x, y, z;
+  __device__ T &operator[](int k) { return k == 0 ? x : k == 1 ? y : z; }
+};
+
+// bank: x in [n, 3] -1:1 | y out [n] | n = 30
+KERNEL void struct_subscript(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Vec3<T> v{};
+  for (int k = 0; k < 3; ++k)
+    v[k] = x[3 * i + k] * (k + 1);
+  v[i % 3] *= 2;
+  y[i] = v.x * v.y + v.z;
+}
+
+// bank: x in [n, 3] -1:1 | k in i32 [n] 0:7 | y out [n] | n = 30
+KERNEL void swapped_buffers(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T a[3] = {x[3 * i], x[3 * i + 1], 1}, b[3] = {1, 2, x[3 * i + 2]};
+  T *from = a, *to = b;
+  for (int j = 0; j < k[i]; ++j) {
+    to[j % 3] = sin(from[(j + 1) % 3]) + x[3 * i] * to[(j + 2) % 3];
+    std::swap(from, to);
+  }
+  y[i] = from[0] * from[1] + to[2];
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | k in i32 [n] 0:7 | y out [n] | n = 30
+KERNEL void variable_or_tensor(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T own = x[i] * 2;
+  T *target = nullptr;
+  const T *source = k[i] % 2 ? w + i : &own;
+  if (k[i] % 3)
+    target = &own;
+  if (target)
+    *target = *source * *source;
+  y[i] = own + *source;
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | k in i32 [n] 0:4 | y out [n] | n = 30
+KERNEL void pointer_that_moves_and_changes(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T a[4] = {x[i], x[i] * w[i], 2, w[i]}, b[5] = {w[i], 1, x[i], 3, x[i] - w[i]};
+  const T *p = k[i] == 1 ? a : b;
+  T sum = 0;
+  for (int j = 0; j < k[i]; ++j) {
+    sum += *p++ * T(j + 1);
+    if (j == 1)
+      p = x[i] > 0 ? b + 1 : a + 1;
+  }
+  y[i] = sum;
+}
+
+template <class T> struct Slot {
+  T value;
+  int uses;
+  T history[2];
+};
+
+// bank: x in [n, 2] -1:1 | k in i32 [n] 0:9 | y out [n] | n = 30
+KERNEL void array_of_mixed_structs(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Slot<T> slots[3] = {{x[2 * i], 0, {1}}, {x[2 * i + 1], 1, {}}, {T(0.5), 2, {x[2 * i]}}};
+  for (int j = 0; j < k[i]; ++j) {
+    Slot<T> &slot = slots[(k[i] + j) % 3];
+    slot.history[slot.uses % 2] = slot.value * x[2 * i + 1];
+    slot.value = sin(slot.value) + slot.history[0];
+    ++slot.uses;
+  }
+  Slot<T> copy = slots[k[i] % 3];
+  slots[0] = copy;
+  y[i] = copy.value + copy.history[copy.uses % 2] * slots[1].value + T(slots[2].uses) * slots[0].history[1];
+}
+
+// bank: x in [n, 2] -1:1 | k in i32 [n] 0:9 | y out [n] | n = 30
+KERNEL void chosen_structs(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Slot<T> first{x[2 * i], 1, {x[2 * i + 1], 2}}, second{x[2 * i + 1], 2, {3, x[2 * i]}};
+  Slot<T> &chosen = k[i] % 2 ? first : second, &other = k[i] % 2 ? second : first;
+  chosen.value *= other.history[k[i] % 2];
+  std::swap(first, second);
+  Slot<T> copy = k[i] % 3 ? chosen : other;
+  y[i] = copy.value * T(copy.uses) + first.value * second.history[1];
+}
+
+// bank: x in [n, 4] -1:1 | k in i32 [n] 0:5 | y out [n, 4] | n = 30
+KERNEL void memmove_of_computed_length(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T a[6] = {x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3], 1, 2};
+  memcpy(a + 1, x + 4 * i, sizeof(T) * (k[i] % 4));
+  memset(a, 0, sizeof(T) * (k[i] % 2));
+  for (int j = 0; j < 4; ++j)
+    y[4 * i + j] = a[j] * a[j + 1];
+}
+
+template <class T> __device__ T squared(T v, T s) { return v * v * s; }
+template <class T> __device__ T waved(T v, T s) { return sin(v * s); }
+
+// bank: x in [n] -1:1 | k in i32 [n] 0:5 | y out [n] | n = 30
+KERNEL void chosen_function(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T (*function)(T, T) = k[i] % 2 ? squared<T> : waved<T>;
+  T v = x[i];
+  for (int j = 0; j < k[i]; ++j) {
+    v = function(v, T(0.8)) + x[i];
+    if (j == 2)
+      function = waved<T>;
+  }
+  y[i] = v;
+}
