@@ -27,7 +27,7 @@ KERNEL void struct_subscript(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 3] -1:1 | k in i32 [n] 0:7 | y out [n] | n = 30
-KERNEL void swapped_buffers(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void swapped_buffers(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -78,7 +78,7 @@ template <class T> struct Slot {
 };
 
 // bank: x in [n, 2] -1:1 | k in i32 [n] 0:9 | y out [n] | n = 30
-KERNEL void array_of_mixed_structs(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void array_of_mixed_structs(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

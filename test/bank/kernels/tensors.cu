@@ -81,14 +81,14 @@ KERNEL void atomic_in_loop(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y inout [n] | n = 25
-ONCE_KERNEL void plain_accumulation(const T *x, T *y, int n) {
+KERNEL void plain_accumulation(const T *x, T *y, int n) {
   int i = thread_index();
   if (i < n)
     y[i] += x[i] * x[i];
 }
 
 // bank: x in [n, 6] -1:1 | y inout [n] | n = 12
-ONCE_KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
+KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -97,14 +97,14 @@ ONCE_KERNEL void accumulation_in_loop(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y inout [n] -1:1 | n = 25
-ONCE_KERNEL void in_place_product(const T *x, T *y, int n) {
+KERNEL void in_place_product(const T *x, T *y, int n) {
   int i = thread_index();
   if (i < n)
     y[i] = y[i] * x[i] + y[i] * y[i];
 }
 
 // bank: y inout [n] -1:1 | n = 25
-ONCE_KERNEL void in_place_only(T *y, int n) {
+KERNEL void in_place_only(T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -113,7 +113,7 @@ ONCE_KERNEL void in_place_only(T *y, int n) {
 }
 
 // bank: y inout [n] -1:1 | n = 25
-ONCE_KERNEL void in_place_sometimes(T *y, int n) {
+KERNEL void in_place_sometimes(T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -301,7 +301,7 @@ KERNEL void planes_one_by_one(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 4] -1:1 | y inout [n, 3] | n = 9
-ONCE_KERNEL void neighbours_in_place(const T *x, T *y, int n) {
+KERNEL void neighbours_in_place(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
