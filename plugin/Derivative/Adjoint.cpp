@@ -134,18 +134,6 @@ void ReverseWriter::reverseCall(CallBase &Call, Value *Adjoint) {
   }
 }
 
-Value *ReverseWriter::shadowOfLocal(const MemoryObject &O) {
-  AllocaInst *&Shadow = LocalShadows[O.Base];
-  if (!Shadow) {
-    const auto *Variable = cast<AllocaInst>(O.Base);
-    Shadow = newVariable(Variable->getAllocatedType(), "shadow");
-    Shadow->setAlignment(Variable->getAlign());
-    Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(Variable->getAllocatedType()),
-                       MaybeAlign(Variable->getAlign()));
-  }
-  return Shadow;
-}
-
 void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();

@@ -37,8 +37,8 @@ using Fields = SmallVector<std::pair<Type *, uint64_t>, 16>;
 
 Value *after(IRBuilder<> &B, Value *Base, Value *Bytes) { return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Bytes); }
 
-/// Copies Count elements of Size bytes upwards, or clears them (Source is null).
-void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars) {
+/// Copies Count elements of Size bytes, or clears them (Source is null).
+void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars, bool Downwards = false) {
   IRBuilder<> B(&I);
   Type *IndexType = I.getLength()->getType();
   Value *Count = B.CreateUDiv(I.getLength(), ConstantInt::get(IndexType, Size));
@@ -52,7 +52,10 @@ void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Sca
   IRBuilder<> In(Body);
   In.SetCurrentDebugLocation(I.getDebugLoc());
   PHINode *Index = In.CreatePHI(IndexType, 2);
-  Value *Start = In.CreateNUWMul(Index, ConstantInt::get(IndexType, Size));
+  Value *Element = Index;
+  if (Downwards)
+    Element = In.CreateSub(In.CreateSub(Count, ConstantInt::get(IndexType, 1)), Index);
+  Value *Start = In.CreateNUWMul(Element, ConstantInt::get(IndexType, Size));
   SmallVector<Value *, 16> Values;
   auto At = [&](Value *Base, uint64_t Offset) {
     Value *Element = after(In, Base, Start);
@@ -81,12 +84,27 @@ void copyOnce(MemIntrinsic &I, Value *Source, const Fields &Scalars) {
     B.CreateAlignedStore(Values[K], after(B, I.getRawDest(), B.getInt64(Scalars[K].second)), Align(1));
 }
 
-/// The loop copies upwards, which an overlapping memmove must not do.
+/// False for a memmove whose ranges may overlap.
 bool mayCopyUpwards(const MemIntrinsic &I, const Value *Source, MemoryObjects &Objects) {
   if (!isa<MemMoveInst>(I))
     return true;
   const MemoryObject *To = Objects.only(I.getRawDest()), *From = Objects.only(Source);
   return To && From && To != From;
+}
+
+/// In the direction in which no element is overwritten before it is copied.
+void copyManyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars, MemoryObjects &Objects) {
+  if (mayCopyUpwards(I, Source, Objects))
+    return copyInLoop(I, Source, Size, Scalars);
+  IRBuilder<> B(&I);
+  Instruction *Down = nullptr, *Up = nullptr;
+  SplitBlockAndInsertIfThenElse(B.CreateICmpUGT(I.getRawDest(), Source), I.getIterator(), &Down, &Up);
+  for (Instruction *Where : {Down, Up}) {
+    auto *Copy = cast<MemIntrinsic>(I.clone());
+    Copy->insertBefore(Where->getIterator());
+    copyInLoop(*Copy, Source, Size, Scalars, Where == Down);
+    Copy->eraseFromParent();
+  }
 }
 
 bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects &Objects, const DataLayout &DL) {
@@ -101,9 +119,7 @@ bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects
     copyOnce(I, Source, Scalars);
     return true;
   }
-  if (!mayCopyUpwards(I, Source, Objects))
-    return false;
-  copyInLoop(I, Source, Size, {{Element, 0}});
+  copyManyInLoop(I, Source, Size, {{Element, 0}}, Objects);
   return true;
 }
 
@@ -151,10 +167,9 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
   Type *Element = Place.Offset == 0 && isa<StructType>(Place.T) ? Place.T : elementAt(Place.T, Place.Offset, DL);
   uint64_t Size = Element ? DL.getTypeAllocSize(Element) : 0;
   Scalars.clear();
-  if (!Element || (Length && Length->getZExtValue() % Size) || !mayCopyUpwards(I, Source, Objects) ||
-      !scalarsIn(Element, 0, Size, DL, Scalars))
+  if (!Element || (Length && Length->getZExtValue() % Size) || !scalarsIn(Element, 0, Size, DL, Scalars))
     return false;
-  copyInLoop(I, Source, Size, Scalars);
+  copyManyInLoop(I, Source, Size, Scalars, Objects);
   return true;
 }
 

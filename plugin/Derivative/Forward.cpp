@@ -20,9 +20,7 @@ public:
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
         Entry(Body.getContext()), Arguments(Request, P, Entry),
-        Addresses(
-            Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-            [this](const MemoryObject &O) { return shadowOfLocal(O); }),
+        Addresses(Objects, Arguments, Refused, B, Entry, [this](Value *V) { return valueOf(V); }),
         Accumulations(Request, P, Objects, Active) {}
 
   void write() {
@@ -80,18 +78,6 @@ private:
     if (Value *Known = Tangents.lookup(V))
       return Known;
     return Constant::getNullValue(V->getType());
-  }
-
-  Value *shadowOfLocal(const MemoryObject &O) {
-    AllocaInst *&Shadow = LocalShadows[O.Base];
-    if (!Shadow) {
-      const auto *Variable = cast<AllocaInst>(O.Base);
-      Shadow = new AllocaInst(Variable->getAllocatedType(), DL.getAllocaAddrSpace(), nullptr, Variable->getAlign(),
-                              "shadow", Body.getEntryBlock().begin());
-      Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(Variable->getAllocatedType()),
-                         MaybeAlign(Variable->getAlign()));
-    }
-    return Shadow;
   }
 
   /// Runs Then where the caller has given the shadow that Pointer leads into.
@@ -229,7 +215,6 @@ private:
   Accumulation Accumulations;
   ValueToValueMapTy Map;
   DenseMap<const Value *, Value *> Tangents;
-  DenseMap<const Value *, AllocaInst *> LocalShadows;
 };
 
 } // namespace

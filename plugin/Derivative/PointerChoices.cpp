@@ -23,8 +23,6 @@ namespace {
 
 constexpr unsigned MostPlaces = 16;
 
-bool isChoice(const Value *V) { return isa<PHINode, SelectInst>(V) && V->getType()->isPointerTy(); }
-
 /// A pointer without the additions to it.
 struct Source {
   Value *Base;
@@ -38,17 +36,6 @@ Source sourceOf(Value *Pointer) {
     S.Base = Gep->getPointerOperand();
   }
   return S;
-}
-
-SmallVector<Use *, 4> sourcesOf(Instruction &Choice) {
-  SmallVector<Use *, 4> Sources;
-  if (auto *Phi = dyn_cast<PHINode>(&Choice)) {
-    for (Use &Incoming : Phi->incoming_values())
-      Sources.push_back(&Incoming);
-  } else {
-    Sources = {&Choice.getOperandUse(1), &Choice.getOperandUse(2)};
-  }
-  return Sources;
 }
 
 /// One place that a choice may lead to.
@@ -83,6 +70,7 @@ public:
       : F(F), Dominators(Dominators), Loops(Loops), DL(F.getDataLayout()) {}
 
   bool run() {
+    findTables();
     SmallVector<std::pair<Instruction *, unsigned>, 16> Accesses;
     for (Instruction &I : instructions(F))
       for (unsigned Operand : pointerOperands(I))
@@ -120,6 +108,59 @@ public:
   }
 
 private:
+  /// A local array that only holds pointers: a pointer that is read there is one of those that are written there.
+  void findTables() {
+    for (Instruction &I : F.getEntryBlock())
+      if (auto *Variable = dyn_cast<AllocaInst>(&I); Variable && DL.getPointerSize() == 8) {
+        SmallVector<StoreInst *, 4> Writes;
+        if (holdsPointersOnly(*Variable, Writes) && !Writes.empty())
+          Tables[Variable] = Writes;
+      }
+  }
+
+  static bool holdsPointersOnly(Value &Place, SmallVectorImpl<StoreInst *> &Writes) {
+    for (Use &U : Place.uses()) {
+      if (isa<GetElementPtrInst>(U.getUser())) {
+        if (!holdsPointersOnly(*U.getUser(), Writes))
+          return false;
+      } else if (auto *Load = dyn_cast<LoadInst>(U.getUser())) {
+        if (!Load->isSimple() || !Load->getType()->isPointerTy())
+          return false;
+      } else {
+        auto *Store = dyn_cast<StoreInst>(U.getUser());
+        if (!Store || !Store->isSimple() || U.getOperandNo() != 1 ||
+            !Store->getValueOperand()->getType()->isPointerTy())
+          return false;
+        Writes.push_back(Store);
+      }
+    }
+    return true;
+  }
+
+  AllocaInst *tableOf(const Value *V) const {
+    const auto *Load = dyn_cast<LoadInst>(V);
+    auto *Variable =
+        Load ? dyn_cast<AllocaInst>(sourceOf(const_cast<Value *>(Load->getPointerOperand())).Base) : nullptr;
+    return Variable && Tables.contains(Variable) ? Variable : nullptr;
+  }
+
+  bool isChoice(const Value *V) const {
+    return (isa<PHINode, SelectInst>(V) && V->getType()->isPointerTy()) || tableOf(V);
+  }
+
+  SmallVector<Use *, 4> sourcesOf(Instruction &Choice) const {
+    SmallVector<Use *, 4> Sources;
+    if (auto *Phi = dyn_cast<PHINode>(&Choice))
+      for (Use &Incoming : Phi->incoming_values())
+        Sources.push_back(&Incoming);
+    else if (AllocaInst *Table = tableOf(&Choice))
+      for (StoreInst *Write : Tables.find(Table)->second)
+        Sources.push_back(&Write->getOperandUse(0));
+    else
+      Sources = {&Choice.getOperandUse(1), &Choice.getOperandUse(2)};
+    return Sources;
+  }
+
   static SmallVector<unsigned, 2> pointerOperands(const Instruction &I) {
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
       return {0};
@@ -141,6 +182,9 @@ private:
       if (!Known.insert(Choice))
         continue;
       Related.insert(Choice);
+      // All that is read from a table shares its numbers.
+      if (AllocaInst *Table = tableOf(Choice))
+        Related.unionSets(FirstReads.try_emplace(Table, Choice).first->second, Choice);
       for (Use *From : sourcesOf(*Choice))
         if (auto *Other = dyn_cast<Instruction>(sourceOf(From->get()).Base); Other && isChoice(Other)) {
           Related.unionSets(Choice, Other);
@@ -156,7 +200,7 @@ private:
       familyOf(*cast<Instruction>(sourceOf(I->getOperand(Operand)).Base)).Accesses.push_back(I);
     for (auto &[Leader, Members] : Families) {
       for (Instruction *Choice : Members.Choices) {
-        Members.IsCarried |= isa<PHINode>(Choice) && Loops.isLoopHeader(Choice->getParent());
+        Members.IsCarried |= isa<LoadInst>(Choice) || (isa<PHINode>(Choice) && Loops.isLoopHeader(Choice->getParent()));
         for (Use *From : sourcesOf(*Choice)) {
           Source S = sourceOf(From->get());
           Members.IsMoved |= isChoice(S.Base) && !S.Additions.empty();
@@ -255,12 +299,6 @@ private:
     return Numbers.size() <= MostPlaces ? Numbers : SmallVector<unsigned, 4>();
   }
 
-  IRBuilder<> builderFor(Instruction &Choice, Use &From) {
-    if (auto *Phi = dyn_cast<PHINode>(&Choice))
-      return IRBuilder<>(Phi->getIncomingBlock(From)->getTerminator());
-    return IRBuilder<>(&Choice);
-  }
-
   /// A number made like the choice: of each source what OfSource says.
   Value *twin(Instruction &Choice, DenseMap<Instruction *, Value *> &Twins, Type *T,
               function_ref<Value *(IRBuilder<> &, Use &)> OfSource) {
@@ -276,7 +314,7 @@ private:
         BasicBlock *Block = Phi->getIncomingBlock(*From);
         Value *&Number = ByBlock[Block];
         if (!Number) {
-          IRBuilder<> B = builderFor(Choice, *From);
+          IRBuilder<> B(Block->getTerminator());
           Value *Computed = OfSource(B, *From);
           Number = Computed;
         }
@@ -284,10 +322,41 @@ private:
       }
       return New;
     }
+    if (AllocaInst *Table = tableOf(&Choice))
+      return Twins[&Choice] = twinOfRead(cast<LoadInst>(Choice), *Table, Twins, T, OfSource);
     IRBuilder<> B(&Choice);
     Value *True = OfSource(B, *Sources[0]), *False = OfSource(B, *Sources[1]);
     // Both are there before the choice; folding would be right too, but a select keeps the choice visible.
     return Twins[&Choice] = B.CreateSelect(Choice.getOperand(0), True, False);
+  }
+
+  /// Beside a table of pointers there is one of numbers, written and read in the same places.
+  Value *twinOfRead(LoadInst &Read, AllocaInst &Table, DenseMap<Instruction *, Value *> &Twins, Type *T,
+                    function_ref<Value *(IRBuilder<> &, Use &)> OfSource) {
+    auto [Found, IsNew] = TwinTables.insert({{&Table, &Twins}, nullptr});
+    Type *Wide = Type::getInt64Ty(F.getContext());
+    auto Beside = [&](IRBuilder<> &B, Value *Pointer, AllocaInst *Numbers) {
+      Value *Place = Numbers;
+      for (GEPOperator *Gep : reverse(sourceOf(Pointer).Additions)) {
+        SmallVector<Value *, 4> Indices(Gep->indices());
+        Place = B.CreateGEP(Gep->getSourceElementType(), Place, Indices, "", Gep->getNoWrapFlags());
+      }
+      return Place;
+    };
+    if (IsNew) {
+      AllocaInst *Numbers = new AllocaInst(Table.getAllocatedType(), Table.getAddressSpace(), Table.getArraySize(),
+                                           Table.getAlign(), "", Table.getIterator());
+      Numbers->setAllocatedType(ArrayType::get(Wide, (DL.getTypeAllocSize(Table.getAllocatedType()) + 7) / 8));
+      Found->second = Numbers;
+      for (StoreInst *Write : Tables.find(&Table)->second) {
+        IRBuilder<> B(Write);
+        Value *Number = OfSource(B, Write->getOperandUse(0));
+        B.CreateStore(B.CreateZExtOrTrunc(Number, Wide), Beside(B, Write->getPointerOperand(), Numbers));
+      }
+    }
+    IRBuilder<> B(&Read);
+    AllocaInst *Numbers = TwinTables.lookup({&Table, &Twins});
+    return B.CreateZExtOrTrunc(B.CreateLoad(Wide, Beside(B, Read.getPointerOperand(), Numbers)), T);
   }
 
   Value *number(Instruction &Choice) {
@@ -412,6 +481,9 @@ private:
   MapVector<Instruction *, Family> Families;
   DenseMap<Instruction *, Value *> Numbers, Offsets;
   SmallVector<WeakTrackingVH, 8> Handles;
+  DenseMap<const AllocaInst *, SmallVector<StoreInst *, 4>> Tables;
+  DenseMap<const AllocaInst *, Instruction *> FirstReads;
+  DenseMap<std::pair<AllocaInst *, void *>, AllocaInst *> TwinTables;
 };
 
 } // namespace

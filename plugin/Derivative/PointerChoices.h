@@ -1,8 +1,9 @@
 //===- PointerChoices.h - accesses through a pointer that leads to one of several places ------------------------===//
 //
-// `c ? a : b` of two variables, std::max, a subscript that chooses members, swapped pointers: which place is meant
-// becomes a number, and the access a branch to one access of each place. What is left leads to one object each, and
-// variables that only such pointers reached can be registers. A call of one of several functions becomes a call of each.
+// `c ? a : b` of two variables, std::max, a subscript that chooses members, swapped pointers, local tables of pointers:
+// which place is meant becomes a number, and the access a branch to one access of each place. What is left leads to one
+// object each, and variables that only such pointers reached can be registers. A call of one of several functions
+// becomes a call of each.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

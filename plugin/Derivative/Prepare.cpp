@@ -265,7 +265,7 @@ bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
   for (BasicBlock &Block : F) {
     Instruction *Terminator = Block.getTerminator();
     if (isa<IndirectBrInst, CallBrInst>(Terminator)) {
-      Refused.error(*Terminator, "it jumps to a computed label");
+      Refused.error(*Terminator, "it jumps to a computed label; use switch");
       return false;
     }
     if (isa<InvokeInst, ResumeInst>(Terminator) || Block.isEHPad()) {
@@ -344,8 +344,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
       F->addParamAttr(K, Attribute::ReadOnly);
   }
   markLoops(*F, Request, Refused);
-  bool IsForwarded = false;
-  for (unsigned Round = 0; Round < 12; ++Round) {
+  unsigned Forwarded = 0;
+  for (unsigned Round = 0; Round < 16; ++Round) {
     bool Inlined = inlineCalls(*F, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
@@ -354,21 +354,22 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request, Refused);
     stripDescriptions(*F);
-    bool Separated = separatePointers(*F, FAM);
+    unsigned Unknown = unknownCalls(*F);
+    if (Round) // until then every pointer is a variable
+      separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
-    unsigned Unknown = unknownCalls(*F);
     intoRegisters(*F, FAM);
-    if (Inlined || Separated || !Round || unknownCalls(*F) < Unknown)
+    if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
-    // A virtual table's address, read in another block than it was written in.
-    if (IsForwarded || !Unknown)
+    // The address of a virtual table, read in another block than it was written in; of one of several objects it takes
+    // some rounds from the object to the function.
+    if (Forwarded++ == 4 || !Unknown)
       break;
     FunctionPassManager Passes;
     Passes.addPass(forwarding());
     Passes.addPass(InstCombinePass());
     run(*F, FAM, Passes);
-    IsForwarded = true;
   }
   loadParametersOnce(*F, Request);
   FAM.clear(*F, F->getName());

@@ -18,9 +18,7 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       B(Context), Entry(Context), Arguments(Request, P, Entry),
-      Addresses(
-          Objects, Arguments, Refused, B, [this](Value *V) { return valueOf(V); },
-          [this](const MemoryObject &O) { return shadowOfLocal(O); }) {}
+      Addresses(Objects, Arguments, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
   BasicBlock &First = Body.getEntryBlock();

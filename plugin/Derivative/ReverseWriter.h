@@ -108,6 +108,7 @@ private:
   void storeState(Region &R, unsigned Level, llvm::Value *Slot,
                   llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
   void loadState(Region &R, unsigned Level, llvm::Value *Slot);
+  void computeAffine(Region &R, llvm::Value *Iteration);
   void restoreState(Region &R);
   void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
   void saveEntryMemory(Region &R);
@@ -123,7 +124,6 @@ private:
   bool isInSum(const llvm::Value *V) const;
   void addToAdjoint(llvm::Value *V, llvm::Value *Added);
   llvm::Value *takeAdjoint(const llvm::Value *V);
-  llvm::Value *shadowOfLocal(const MemoryObject &O);
   void addToMemory(llvm::Instruction &I, llvm::Value *Added);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
   void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
@@ -157,7 +157,7 @@ private:
   llvm::DenseMap<const llvm::Loop *, Region *> RegionOfLoop;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
-  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies, LocalShadows;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

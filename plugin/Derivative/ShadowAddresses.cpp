@@ -7,7 +7,19 @@ using namespace llvm;
 using namespace kernix;
 
 Value *ShadowAddresses::object(const MemoryObject &O) {
-  return O.Kind == MemoryObject::Local ? LocalShadow(O) : Arguments.shadow(O);
+  return O.Kind == MemoryObject::Local ? local(*cast<AllocaInst>(O.Base)) : Arguments.shadow(O);
+}
+
+Value *ShadowAddresses::local(const AllocaInst &Variable) {
+  AllocaInst *&Shadow = Locals[&Variable];
+  if (Shadow)
+    return Shadow;
+  const DataLayout &DL = Variable.getDataLayout();
+  Type *T = Variable.getAllocatedType();
+  Shadow = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, Variable.getAlign(), "shadow",
+                          Entry.GetInsertBlock()->begin());
+  Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(T), MaybeAlign(Variable.getAlign()));
+  return Shadow;
 }
 
 bool ShadowAddresses::dependsOnStride(const Value *V) {

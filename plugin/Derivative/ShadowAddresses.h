@@ -15,12 +15,10 @@ namespace kernix {
 
 class ShadowAddresses {
 public:
-  /// ValueOf: the value of the primal where the builder stands. LocalShadow: the shadow of a local variable.
+  /// ValueOf: the value of the primal where the builder stands. Shadows of local variables begin as zeros in the entry.
   ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, Refusals &Refused, llvm::IRBuilder<> &B,
-                  std::function<llvm::Value *(llvm::Value *)> ValueOf,
-                  std::function<llvm::Value *(const MemoryObject &)> LocalShadow)
-      : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), ValueOf(std::move(ValueOf)),
-        LocalShadow(std::move(LocalShadow)) {}
+                  llvm::IRBuilder<> &Entry, std::function<llvm::Value *(llvm::Value *)> ValueOf)
+      : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), Entry(Entry), ValueOf(std::move(ValueOf)) {}
 
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
@@ -28,15 +26,16 @@ public:
 
 private:
   llvm::Value *object(const MemoryObject &O);
+  llvm::Value *local(const llvm::AllocaInst &Variable);
   llvm::Value *index(llvm::Value *Index);
   bool dependsOnStride(const llvm::Value *V);
 
   MemoryObjects &Objects;
   ShadowArguments &Arguments;
   Refusals &Refused;
-  llvm::IRBuilder<> &B;
+  llvm::IRBuilder<> &B, &Entry;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;
-  std::function<llvm::Value *(const MemoryObject &)> LocalShadow;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Locals;
   llvm::DenseMap<const llvm::Value *, bool> Strided;
 };
 

@@ -169,7 +169,8 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
   }
   for (auto &[O, Add] : Additions)
     if (Stores.contains(O) || Updated.contains(O))
-      Refused.error(*Add, "'" + O->Name + "' is both stored to and added to by atomic operations");
+      Refused.error(*Add,
+                    "'" + O->Name + "' is both stored to and added to by atomic operations; use atomicAdd for both");
   for (size_t K = 0; K < Groups.size(); ++K)
     for (const StoreInst *Store : Groups[K].Stores)
       Index[Store] = K;

@@ -4,6 +4,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include <numeric>
 
 using namespace llvm;
@@ -95,6 +96,22 @@ std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvoluti
   return std::nullopt;
 }
 
+/// Of a phi whose ways have each computed the same: what they computed.
+static const SCEV *sameOnAllWays(const SCEV *S, ScalarEvolution &Evolution) {
+  const auto *Unknown = dyn_cast<SCEVUnknown>(S);
+  const auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
+  if (!Phi)
+    return nullptr;
+  const SCEV *Same = nullptr;
+  for (Value *Incoming : Phi->incoming_values()) {
+    const SCEV *Way = Evolution.getSCEV(Incoming);
+    if (Way == S || (Same && Way != Same))
+      return nullptr;
+    Same = Way;
+  }
+  return Same;
+}
+
 static void addTerms(const SCEV *S, int64_t Factor, LinearForm &Form, ScalarEvolution &Evolution) {
   if (const auto *C = dyn_cast<SCEVConstant>(S)) {
     Form.Constant += Factor * C->getAPInt().getSExtValue();
@@ -116,6 +133,8 @@ static void addTerms(const SCEV *S, int64_t Factor, LinearForm &Form, ScalarEvol
     const SCEV *Step = Recurrence->getStepRecurrence(Evolution);
     S = Evolution.getAddRecExpr(Evolution.getZero(Step->getType()), Step, Recurrence->getLoop(), SCEV::FlagAnyWrap);
   }
+  if (const SCEV *Same = sameOnAllWays(S, Evolution))
+    return addTerms(Same, Factor, Form, Evolution);
   if ((Form.Terms[S] += Factor) == 0)
     Form.Terms.erase(S);
 }

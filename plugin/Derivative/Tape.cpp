@@ -128,20 +128,24 @@ void ReverseWriter::countIterations(Slice &S, Region &Child, BasicBlock &Header)
   B.CreateStore(B.CreateAdd(Iteration, ConstantInt::get(CountType, 1)), Child.Count);
 }
 
-void ReverseWriter::restoreState(Region &R) {
-  Value *Iteration = B.CreateLoad(CountType, R.Iteration);
+/// The carried values that are their first one and a multiple of a step.
+void ReverseWriter::computeAffine(Region &R, Value *Iteration) {
   for (auto &[Phi, How] : R.Plan->Carried) {
     if (How.Kind != CarriedValue::Affine)
       continue;
     Value *First = valueOf(Phi->getIncomingValueForBlock(R.L->getLoopPreheader()));
     Value *Step = valueOf(How.Step);
-    Value *Times = B.CreateZExtOrTrunc(Iteration, Step->getType());
-    Value *Way = B.CreateMul(Times, Step);
+    Value *Way = B.CreateMul(B.CreateZExtOrTrunc(Iteration, Step->getType()), Step);
     Value *Now = Phi->getType()->isPointerTy() ? B.CreateGEP(B.getInt8Ty(), First, Way)
                  : How.Negative                ? B.CreateSub(First, Way)
                                                : B.CreateAdd(First, Way);
     B.CreateStore(Now, R.Start[Phi]);
   }
+}
+
+void ReverseWriter::restoreState(Region &R) {
+  Value *Iteration = B.CreateLoad(CountType, R.Iteration);
+  computeAffine(R, Iteration);
   if (!hasState(R))
     return;
   if (R.Plan->Bound) {
@@ -195,16 +199,7 @@ void ReverseWriter::rerunSegment(Region &R, AllocaInst *From, Value *Until) {
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
   Value *Iteration = B.CreateLoad(CountType, At);
-  for (auto &[Phi, How] : R.Plan->Carried)
-    if (How.Kind == CarriedValue::Affine) {
-      Value *First = valueOf(Phi->getIncomingValueForBlock(R.L->getLoopPreheader()));
-      Value *Step = valueOf(How.Step);
-      Value *Way = B.CreateMul(B.CreateZExtOrTrunc(Iteration, Step->getType()), Step);
-      B.CreateStore(Phi->getType()->isPointerTy() ? B.CreateGEP(B.getInt8Ty(), First, Way)
-                    : How.Negative                ? B.CreateSub(First, Way)
-                                                  : B.CreateAdd(First, Way),
-                    R.Start[Phi]);
-    }
+  computeAffine(R, Iteration);
   saveState(R, Iteration, [&](PHINode *Phi) -> Value * { return B.CreateLoad(Phi->getType(), R.Start[Phi]); });
   B.CreateCondBr(B.CreateICmpEQ(Iteration, Until), Done, Step);
   B.SetInsertPoint(Step);

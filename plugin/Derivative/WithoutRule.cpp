@@ -51,7 +51,8 @@ public:
       return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
                               "floating-point number, or mark it [[kernix::no_diff]]");
     default:
-      return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() + "'");
+      return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() +
+                                  "'; write the derivative of the function around it by hand");
     }
   }
 
@@ -83,7 +84,9 @@ private:
       return Refused.error(Call, "inline assembly has no derivative: write it in C++, or give the function around it "
                                  "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]");
     if (!Callee)
-      return Refused.error(Call, "it calls through a pointer that is not known at compile time");
+      return Refused.error(Call,
+                           "it calls through a pointer that is not known at compile time; choose between direct calls "
+                           "by a condition");
     StringRef Name = Callee->getName();
     if (Name.consume_front("kernix."))
       return Refused.error(Call, "there is no rule for '" + Name + "' yet");
@@ -97,8 +100,10 @@ private:
     for (const MemoryObject *O : Objects.of(Copy.getRawDest()))
       Found |= Active.isActive(O);
     if (Found)
-      Refused.error(Copy, isa<MemSetInst>(Copy) ? "memset to another value than zero of numbers that have a derivative"
-                                                : "a copy of memory whose layout is not known; copy member by member");
+      Refused.error(Copy, isa<MemSetInst>(Copy)
+                              ? "memset to another value than zero of numbers that have a derivative; assign "
+                                "the value"
+                              : "a copy of memory whose layout is not known; copy member by member");
   }
 
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
@@ -108,18 +113,20 @@ private:
         if (O->Kind == MemoryObject::Unknown)
           return Refused.error(I,
                                "it is not known where this pointer leads: a number with a derivative is only followed "
-                               "through parameters, tensors and local variables");
+                               "through parameters, tensors and local variables; use an index instead of a pointer");
     if (!Active.isActiveAccess(I))
       return;
     if (Access.Type->isPointerTy())
-      return Refused.error(I, "a pointer is kept in memory that also holds numbers with derivatives");
+      return Refused.error(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
+                              "variables or arrays of their own, or use indices");
     bool IsAdd = isa<AtomicRMWInst>(I) && cast<AtomicRMWInst>(I).getOperation() == AtomicRMWInst::FAdd;
     if (!isa<LoadInst, StoreInst>(I) && !IsAdd)
-      return Refused.error(I, "an atomic operation other than addition on numbers that have a derivative");
+      return Refused.error(I, "an atomic operation other than addition on numbers that have a derivative; write this "
+                              "derivative by hand");
     if (IsAdd && Active.isActive(&I))
       return Refused.error(I, "the value that an atomic addition returns depends on the order of the threads");
     if (I.isVolatile())
-      return Refused.error(I, "a volatile access to numbers that have a derivative");
+      return Refused.error(I, "a volatile access to numbers that have a derivative; remove volatile");
     auto All = Objects.of(Access.Pointer);
     for (const MemoryObject *O : All) {
       if (O->Kind == MemoryObject::Global && isShared(*O))
@@ -130,7 +137,7 @@ private:
                                     ": a backward kernel cannot reach it; pass a tensor");
       if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
         return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
-                                "through parameters, tensors and local variables");
+                                "through parameters, tensors and local variables; use an index instead of a pointer");
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
         return Refused.error(I, "it writes to its parameter " + quoted(*O, ""));
       if (O != All[0])
@@ -199,6 +206,13 @@ private:
 void kernix::refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
                                Activity &Active, Refusals &Refused) {
   Checker Check(Request, Objects, Active, Refused);
+  // What an unknown callee may do to memory would be reported at every access.
   for (const Instruction &I : instructions(*P.F))
-    Check.check(I);
+    if (isa<CallBase>(I))
+      Check.check(I);
+  if (Refused.any())
+    return;
+  for (const Instruction &I : instructions(*P.F))
+    if (!isa<CallBase>(I))
+      Check.check(I);
 }

@@ -1,5 +1,6 @@
 // Pointers and references that lead to one of several places: chosen, swapped, moved, null.
 #include "bank.h"
+#include <algorithm>
 
 // bank: x in [n] -2:2 | w in [n] -1:1 | y out [n] | n = 40
 KERNEL void standard_library_by_reference(const T *x, const T *w, T *y, int n) {
@@ -135,4 +136,35 @@ KERNEL void chosen_function(const T *x, const int *k, T *y, int n) {
       function = waved<T>;
   }
   y[i] = v;
+}
+
+// bank: x in [n, 2] -1:1 | w in [4] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 30
+KERNEL void table_of_rows(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T a[2] = {x[2 * i], w[1]}, b[2] = {1, x[2 * i + 1]};
+  const T *rows[4] = {a, b, w, w + 2};
+  T *columns[2] = {a, b};
+  for (int j = 0; j < k[i]; ++j) {
+    columns[(j + k[i]) % 2][j % 2] += sin(rows[(j + i) % 4][(j + 1) % 2]);
+    if (j % 3 == 1)
+      std::swap(rows[j % 4], rows[(j + 2) % 4]);
+  }
+  y[2 * i] = a[0] * b[1];
+  y[2 * i + 1] = rows[k[i] % 4][1] * b[0];
+}
+
+// bank: x in [n, 8] -1:1 | k in i32 [n] 0:8 | y out [n, 8] | n = 30
+KERNEL void rotated(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T a[8];
+  for (int j = 0; j < 8; ++j)
+    a[j] = x[8 * i + j] * (j + 1);
+  std::rotate(a, a + k[i], a + 8);
+  __builtin_memmove(a + k[i] % 3, a + 1, sizeof(T) * (k[i] % 5));
+  for (int j = 0; j < 8; ++j)
+    y[8 * i + j] = a[j] * a[(j + 1) % 8];
 }

@@ -161,6 +161,7 @@ KINDS = {
     "reference": 1.2,
     "walk": 0.8,
     "ping_pong": 0.5,
+    "table": 0.6,
     "backward_goto": 0.6,
     "jump": 2,
     "forward_goto": 0.8,
@@ -828,6 +829,21 @@ class Generator:
         self.depth -= 2
         self.emit("  }")
         self.emit("}")
+
+    def do_table(self, scope: Scope) -> None:
+        """A table of pointers that a computed index reads."""
+        r = self.random
+        if not scope.arrays or len(scope.variables) < 2:
+            return
+        name, entry = self.name("t"), self.name("r")
+        a, b = r.sample(scope.variables, 2)
+        array = r.choice([*scope.arrays])
+        self.emit(f"double *{name}[3] = {{{array} + {r.randrange(scope.arrays[array])}, &{a}, &{b}}};")
+        if r.random() < 0.3:
+            self.emit(f"if ({self.condition(scope)})")
+            self.emit(f"  std::swap({name}[{self.index(scope, 3)}], {name}[{self.index(scope, 3)}]);")
+        self.emit(f"double *{entry} = {name}[{self.integer(scope)} % 3];")
+        scope.pointers[entry] = 1
 
     def do_ping_pong(self, scope: Scope) -> None:
         r = self.random

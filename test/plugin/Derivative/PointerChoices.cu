@@ -48,6 +48,17 @@ BACKWARD void through_null(const float *x, float *y, int n) {
 // CHECK-NOT: alloca
 // CHECK: ret void
 
+BACKWARD void rows(const float *x, const float *w, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const float *planes[3] = {x, w, x + n};
+  y[i] = planes[i % 3][i] * planes[(i + 1) % 3][i];
+}
+// CHECK-LABEL: define {{.*}}@_Z8rows_bwd
+// CHECK: atomicrmw fadd
+// CHECK: ret void
+
 // The integers of a struct have nothing to do with the numbers beside them.
 struct Counted {
   float sum;
@@ -73,9 +84,14 @@ BACKWARD void table(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
-  float a[2] = {x[i], 1}, b[2] = {2, x[i]}, *rows[2] = {a, b};
+  struct Row {
+    float *at;
+    int size;
+  };
+  float a[2] = {x[i], 1}, b[2] = {2, x[i]};
+  Row rows[2] = {{a, 2}, {b, 1}};
   // REFUSED: PointerChoices.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'table': it is not known where this pointer leads
-  y[i] = rows[i % 2][(i + 1) % 2];
+  y[i] = rows[i % 2].at[0] + rows[i % 2].size;
 }
 
 // Bytes of a struct that are numbers in one place and an integer in another.
