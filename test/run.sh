@@ -94,7 +94,7 @@ run_gpu() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest bank consumers gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest bank consumers tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

@@ -4,6 +4,7 @@
 #include "Binding/Expressions.h"
 #include "Diagnostics/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include <limits>
 
 using namespace clang;
 using namespace kernix;
@@ -40,7 +41,7 @@ public:
     Launch &L = F.DefaultLaunch;
     if (A.Block && (!readExtents(A.Block->Extents, /*AllowBlock=*/false, L.Block) || !checkBlock(A.Block->Extents)))
       return false;
-    if (A.Grid && !readExtents(A.Grid->Extents, /*AllowBlock=*/true, L.Grid))
+    if (A.Grid && (!readExtents(A.Grid->Extents, /*AllowBlock=*/true, L.Grid) || !checkGrid(A.Grid->Extents)))
       return false;
     if (A.SharedBytes) {
       L.SharedBytes = readExtent(A.SharedBytes->Bytes, /*AllowBlock=*/true);
@@ -62,11 +63,16 @@ public:
   bool checkHidden(llvm::ArrayRef<const DeclAttributes *> Attributes) {
     for (size_t I = 0; I < F.Parameters.size(); ++I) {
       const Parameter &P = F.Parameters[I];
-      if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN || P.DeclaredShape)
+      if (!P.isTensor() || P.Intent != KERNIX_INTENT_OUT_RETURN)
+        continue;
+      const bool HasDtype = P.Passing != KERNIX_PASS_TENSOR || (P.DeclaredShape && P.DeclaredShape->Like >= 0);
+      if (P.DeclaredShape && HasDtype)
         continue;
       Diagnostics(S).error(Attributes[I]->Intent->location(),
-                           "%0 is allocated by the binding: it needs [[kernix::shape(...)]]")
-          << P.Decl;
+                           "%0 is allocated by the binding: %select{it needs [[kernix::shape(...)]]|a kernix::Tensor "
+                           "has the dtype of the tensor whose shape it has, and this shape is not that of a tensor; "
+                           "use kernix::TensorView<T>}1")
+          << P.Decl << P.DeclaredShape.has_value();
       return false;
     }
     return true;
@@ -96,7 +102,7 @@ private:
     std::optional<int64_t> Value = Extent.Integer->valueIn(S, F.Decl);
     if (!Value)
       return std::nullopt;
-    return Expression{std::to_string(*Value), {{KERNIX_OP_CONSTANT, -1, *Value}}, *Value};
+    return Expression{std::to_string(*Value), {{KERNIX_OP_CONSTANT, -1, *Value}}, Value};
   }
 
   bool isAtLeast(const Expression &E, int64_t Least, SourceLocation Location) {
@@ -115,6 +121,17 @@ private:
       if (!Size || (*Size <= (I == 2 ? 64 : 1024) && (Threads *= *Size) <= 1024))
         continue;
       Diagnostics(S).error(Extents[I].location(), "a block has at most 1024 threads, and at most 64 in z");
+      return false;
+    }
+    return true;
+  }
+
+  bool checkGrid(llvm::ArrayRef<ExtentArgument> Extents) {
+    for (size_t I = 0; I < Extents.size(); ++I) {
+      std::optional<int64_t> Size = F.DefaultLaunch.Grid[I]->Constant;
+      if (!Size || *Size <= (I == 0 ? std::numeric_limits<int32_t>::max() : 65535))
+        continue;
+      Diagnostics(S).error(Extents[I].location(), "a grid has at most 2147483647 blocks in x, and 65535 in y and z");
       return false;
     }
     return true;
@@ -177,7 +194,17 @@ private:
       return false;
     }
     P.Value = parse(A.Expression, /*AllowBlock=*/false);
-    return P.Value.has_value();
+    if (!P.Value || !P.Value->Constant || fits(*P.Value->Constant, D))
+      return P.Value.has_value();
+    Diagnostics(S).error(A.Expression.location(), "'%0' is %1, which does not fit %2 of type '%3'")
+        << P.Value->Text << std::to_string(*P.Value->Constant) << P.Decl << P.Type;
+    return false;
+  }
+
+  static bool fits(int64_t Value, kernix_dtype D) {
+    if (D.code == KERNIX_UINT)
+      return Value >= 0 && (D.bits >= 63 || Value >> D.bits == 0);
+    return D.bits >= 64 || (Value >> (D.bits - 1) == 0 || Value >> (D.bits - 1) == -1);
   }
 
   bool readShape(Parameter &P, const ShapeAttribute &A) {

@@ -46,11 +46,16 @@ struct Field {
   int64_t Count = 1;
 };
 
-/// A constant default argument.
-struct DefaultValue {
+/// A number, by its dtype in one of the two.
+struct ConstantScalar {
   int64_t Integer = 0;
   double Real[2] = {0, 0};
-  std::optional<std::string> Text;
+};
+
+/// A constant default argument.
+struct DefaultValue : ConstantScalar {
+  std::optional<std::string> Text;   ///< of strings
+  std::vector<ConstantScalar> Parts; ///< of structs: each element of each field
 };
 
 /// An integer expression in the postfix form of abi.h.

@@ -77,12 +77,11 @@ private:
           Note << FixItHint::CreateRemoval(*Const);
       return false;
     }
-    if (Uses.Escape) {
-      Diagnostics(S).warning(
-          WarningGroup::ConstTensor, Uses.Escape->getExprLoc(),
-          "'%0' is %select{declared const|bound with intent(in)}1, an input, but a function whose body "
-          "is not visible may write to it")
-          << P.Name << !P.IsConst << Uses.Escape->getSourceRange();
+    if (const Expr *Lost = Uses.Escape ? Uses.Escape : Uses.Stored) {
+      Diagnostics(S).warning(WarningGroup::ConstTensor, Lost->getExprLoc(),
+                             "'%0' is %select{declared const|bound with intent(in)}1, an input, but %select{what is "
+                             "stored here|a function whose body is not visible}2 may write to it")
+          << P.Name << !P.IsConst << (Uses.Escape != nullptr) << Lost->getSourceRange();
       Diagnostics(S).note(P.Decl->getLocation(), "'%0' is declared here") << P.Name;
     }
     return true;

@@ -1,6 +1,7 @@
 //===- Defaults.cpp - constant default arguments ----------------------------------------------------------------===//
 
 #include "Binding/Defaults.h"
+#include "Binding/StructDefaults.h"
 #include "Diagnostics/Diagnostics.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -22,43 +23,8 @@ Expr *defaultArgument(Sema &S, const FunctionDecl *F, const ParmVarDecl *Written
   return P->getDefaultArg();
 }
 
-/// std::complex is a struct around a complex number, __half around its bits.
-bool readComplex(const APValue &Value, DefaultValue &Default) {
-  if (Value.isComplexFloat()) {
-    auto toDouble = [](llvm::APFloat F) {
-      bool Lossy;
-      F.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lossy);
-      return F.convertToDouble();
-    };
-    Default.Real[0] = toDouble(Value.getComplexFloatReal());
-    Default.Real[1] = toDouble(Value.getComplexFloatImag());
-    return true;
-  }
-  if (Value.isStruct() && Value.getStructNumFields() == 1 && Value.getStructNumBases() == 0)
-    return readComplex(Value.getStructField(0), Default);
-  return false;
-}
-
-bool readScalar(const APValue &Value, kernix_dtype Dtype, DefaultValue &Default) {
-  if (Dtype.code == KERNIX_COMPLEX)
-    return readComplex(Value, Default);
-  if (Value.isInt()) {
-    Default.Integer =
-        Value.getInt().isSigned() ? Value.getInt().getSExtValue() : static_cast<int64_t>(Value.getInt().getZExtValue());
-    return true;
-  }
-  if (Value.isFloat()) {
-    llvm::APFloat F = Value.getFloat();
-    bool Lossy;
-    F.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lossy);
-    Default.Real[0] = F.convertToDouble();
-    return true;
-  }
-  return false;
-}
-
 /// CUDA's half types have no constexpr constructors: `__float2half(1.5f)` and `__half(1.5f)` are looked through.
-bool readHalf(ASTContext &Context, const Expr *E, DefaultValue &Default) {
+bool readHalf(ASTContext &Context, const Expr *E, ConstantScalar &Default) {
   E = E->IgnoreImplicit()->IgnoreParenCasts();
   const Expr *Argument = nullptr;
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E); Construct && Construct->getNumArgs() == 1)
@@ -73,7 +39,7 @@ bool readHalf(ASTContext &Context, const Expr *E, DefaultValue &Default) {
       Default.Real[0] = static_cast<double>(Result.Val.getInt().getSExtValue());
       return true;
     }
-    return readScalar(Result.Val, {KERNIX_FLOAT, 64, 1}, Default);
+    return readConstant(Result.Val, {KERNIX_FLOAT, 64, 1}, Default);
   }
   return Argument->getType()->isRecordType() && readHalf(Context, Argument, Default);
 }
@@ -95,6 +61,28 @@ bool readString(ASTContext &Context, const Expr *E, DefaultValue &Default) {
   return false;
 }
 
+bool isNull(ASTContext &Context, Expr *E) {
+  return E->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+}
+
+bool readValue(ASTContext &Context, Expr *E, Parameter &P, DefaultValue &Default) {
+  Expr::EvalResult Result;
+  switch (P.Passing) {
+  case KERNIX_PASS_C_STRING:
+    P.Optional = isNull(Context, E);
+    return P.Optional || readString(Context, E, Default);
+  case KERNIX_PASS_STRING_VIEW:
+    return readString(Context, E, Default);
+  case KERNIX_PASS_STRUCT:
+    return readStructDefault(Context, E, P, Default);
+  case KERNIX_PASS_SCALAR:
+    return (E->EvaluateAsRValue(Result, Context) && readConstant(Result.Val, P.Element.Dtype, Default)) ||
+           (P.Element.Dtype.bits == 16 && readHalf(Context, E, Default));
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 void kernix::readDefault(Sema &S, const FunctionDecl *F, Parameter &P) {
@@ -103,24 +91,16 @@ void kernix::readDefault(Sema &S, const FunctionDecl *F, Parameter &P) {
   if (!Argument || P.Passing == KERNIX_PASS_STREAM || Argument->isValueDependent())
     return;
   if (P.isTensor()) {
-    Expr::EvalResult Result;
-    bool IsNull = Argument->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
     const auto *Construct = dyn_cast<CXXConstructExpr>(Argument->IgnoreImplicit());
-    if (IsNull || (Construct && Construct->getNumArgs() == 0) || isa<InitListExpr>(Argument->IgnoreImplicit())) {
+    if (isNull(Context, Argument) || (Construct && Construct->getNumArgs() == 0) ||
+        isa<InitListExpr>(Argument->IgnoreImplicit())) {
       P.Optional = true;
       return;
     }
   }
   DefaultValue Default;
-  Expr::EvalResult Result;
-  bool Ok = false;
-  if (P.Passing == KERNIX_PASS_C_STRING || P.Passing == KERNIX_PASS_STRING_VIEW)
-    Ok = readString(Context, Argument, Default);
-  else if (P.Passing == KERNIX_PASS_SCALAR || (P.Passing == KERNIX_PASS_REFERENCE && P.Role == KERNIX_ATTR))
-    Ok = (Argument->EvaluateAsRValue(Result, Context) && readScalar(Result.Val, P.Element.Dtype, Default)) ||
-         (P.Element.Dtype.bits == 16 && readHalf(Context, Argument, Default));
-  if (Ok && P.Fields.empty()) {
-    P.Default = Default;
+  if (readValue(Context, Argument, P, Default)) {
+    P.Default = std::move(Default);
     return;
   }
   Diagnostics(S).warning(WarningGroup::NoEffect, Argument->getExprLoc(),

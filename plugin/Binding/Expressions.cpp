@@ -181,8 +181,10 @@ private:
     StringRef Digits = Text.slice(Start, Position);
     if (Digits.empty())
       return fail(Start, 1, "expected an integer");
-    if (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '.' || Text[Position] == '_'))
-      return fail(Start, Digits.size() + 1, "expected a decimal integer");
+    // 010 is eight in C++ and ten to everybody else.
+    if ((Digits.size() > 1 && Digits.front() == '0') ||
+        (Position < Text.size() && (llvm::isAlnum(Text[Position]) || Text[Position] == '.' || Text[Position] == '_')))
+      return fail(Start, Digits.size() + 1, "expected a decimal integer without leading zeros");
     uint64_t Magnitude;
     if (Digits.getAsInteger(10, Magnitude) || Magnitude > uint64_t(std::numeric_limits<int64_t>::max()))
       return fail(Start, Digits.size(), "the integer does not fit into 64 bits");

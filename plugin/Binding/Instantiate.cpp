@@ -64,10 +64,30 @@ QualType namedType(Sema &S, DeclContext *Scope, llvm::StringRef Name, SourceLoca
   return Type ? S.getASTContext().getTypeDeclType(Type) : QualType();
 }
 
+/// std::complex<Part>, if <complex> is included.
+QualType complexType(Sema &S, QualType Part, SourceLocation Loc) {
+  ASTContext &Context = S.getASTContext();
+  NamespaceDecl *Std = S.getStdNamespace();
+  if (!Std)
+    return {};
+  LookupResult Result(S, &Context.Idents.get("complex"), Loc, Sema::LookupOrdinaryName);
+  Result.suppressDiagnostics();
+  auto *Template = S.LookupQualifiedName(Result, Std) ? Result.getAsSingle<ClassTemplateDecl>() : nullptr;
+  if (!Template)
+    return {};
+  TemplateArgumentListInfo Arguments(Loc, Loc);
+  Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Part), Context.getTrivialTypeSourceInfo(Part, Loc)));
+  return S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Template), Loc, Arguments, /*Scope=*/nullptr,
+                               /*ForNestedNameSpecifier=*/false);
+}
+
 QualType resolveType(Sema &S, FunctionTemplateDecl *Template, const StringArgument &Name) {
   llvm::StringRef Text = llvm::StringRef(Name.Text).trim();
   if (QualType Builtin = builtinType(S.getASTContext(), Text); !Builtin.isNull())
     return Builtin;
+  if (Text == "complex64" || Text == "complex128")
+    return complexType(S, Text == "complex64" ? S.getASTContext().FloatTy : S.getASTContext().DoubleTy,
+                       Name.location());
   // arg_spec's names of types that a header declares.
   llvm::StringRef Spelling = llvm::StringSwitch<llvm::StringRef>(Text)
                                  .Case("float16", "__half")

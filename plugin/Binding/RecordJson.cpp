@@ -97,23 +97,37 @@ json::Value real(double Value) {
   return Value;
 }
 
+json::Value scalarValue(const ConstantScalar &Scalar, kernix_dtype Dtype) {
+  switch (Dtype.code) {
+  case KERNIX_BOOL:
+    return Scalar.Integer != 0;
+  case KERNIX_INT:
+    return Scalar.Integer;
+  case KERNIX_UINT:
+    return static_cast<uint64_t>(Scalar.Integer);
+  case KERNIX_COMPLEX:
+    return json::Array{real(Scalar.Real[0]), real(Scalar.Real[1])};
+  default:
+    return real(Scalar.Real[0]);
+  }
+}
+
 json::Value defaultValue(const Parameter &P) {
   if (!P.Default)
     return nullptr;
   if (P.Default->Text)
     return text(*P.Default->Text);
-  switch (P.Element.Dtype.code) {
-  case KERNIX_BOOL:
-    return P.Default->Integer != 0;
-  case KERNIX_INT:
-    return P.Default->Integer;
-  case KERNIX_UINT:
-    return static_cast<uint64_t>(P.Default->Integer);
-  case KERNIX_COMPLEX:
-    return json::Array{real(P.Default->Real[0]), real(P.Default->Real[1])};
-  default:
-    return real(P.Default->Real[0]);
+  if (P.Default->Parts.empty())
+    return P.Element.Dtype.code == KERNIX_NO_DTYPE ? nullptr : scalarValue(*P.Default, P.Element.Dtype);
+  json::Array Leaves; // in the order of the fields; that of an array is an array
+  size_t Next = 0;
+  for (const Field &Leaf : P.Fields) {
+    json::Array Elements;
+    for (int64_t I = 0; I < Leaf.Count; ++I)
+      Elements.push_back(scalarValue(P.Default->Parts[Next++], Leaf.Dtype));
+    Leaves.push_back(Leaf.Count > 1 ? json::Value(std::move(Elements)) : std::move(Elements.front()));
   }
+  return Leaves;
 }
 
 json::Value expressionText(const std::optional<Expression> &E) { return E ? text(E->Text) : json::Value(nullptr); }

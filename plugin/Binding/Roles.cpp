@@ -33,6 +33,22 @@ bool isOutput(kernix_intent Intent) {
          Intent == KERNIX_INTENT_OUT_ARRAY_RETURN;
 }
 
+/// A class template that nothing has needed yet is instantiated; what is passed, pointed at or viewed is looked into.
+/// False if that ended in an error.
+bool complete(Sema &S, QualType Type, SourceLocation Loc) {
+  Type = Type.getNonReferenceType();
+  if (Type->isPointerType())
+    Type = Type->getPointeeType();
+  Type = S.getASTContext().getBaseElementType(Type);
+  if (QualType Element = tensorViewElement(Type); !Element.isNull() && !complete(S, Element, Loc))
+    return false;
+  if (!Type->isRecordType() || !S.isCompleteType(Loc, Type))
+    return true; // what is incomplete is refused with the words of its role
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  return !Record->isInvalidDecl() &&
+         llvm::none_of(Record->fields(), [](const FieldDecl *Field) { return Field->isInvalidDecl(); });
+}
+
 class RoleAssigner {
 public:
   RoleAssigner(Sema &S, const FunctionDecl *F, kernix_function_kind Kind, const DeclAttributes *Attributes,
@@ -45,8 +61,14 @@ public:
 
   bool assign() {
     QualType Type = P.Decl->getType();
+    if (!complete(S, Type, Loc))
+      return false;
     P.Type = typeName(Context, P.Decl->getOriginalType().getUnqualifiedType());
     P.Intent = Intent ? toAbi(Intent->Kind) : KERNIX_INTENT_DEFAULT;
+    if (QualType Passed = Type.getNonReferenceType(); Passed->isIncompleteType() && !Passed->isVoidType()) {
+      error("%0 of type '%1' cannot be bound: it is incomplete") << named() << P.Type;
+      return false;
+    }
     if (Type->isReferenceType())
       return assignReference(Type);
     return assignValue(Type, Type.isConstQualified());
@@ -363,9 +385,17 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
   QualType Type = F->getReturnType();
   if (Type->isVoidType())
     return true;
+  if (!complete(S, Type, F->getLocation()))
+    return false;
   Result.Type = typeName(Context, Type.getUnqualifiedType());
   Result.Passing = KERNIX_PASS_SCALAR;
   Result.Role = KERNIX_RET;
+  if (Type->isIncompleteType()) {
+    Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: it is "
+                                                                   "incomplete")
+        << Result.Type;
+    return false;
+  }
   if (std::optional<kernix_dtype> Dtype = scalarDtype(Context, Type)) {
     Result.Element.Dtype = *Dtype;
   } else {

@@ -218,7 +218,9 @@ private:
     if (const auto *Cast = dyn_cast<CastExpr>(Parent))
       return castHandle(*Cast);
     if (const auto *Construct = dyn_cast<CXXConstructExpr>(Parent))
-      return Construct->getConstructor()->isCopyOrMoveConstructor() ? handle(Construct) : lost();
+      return construct(*Construct, E);
+    if (isa<InitListExpr, CXXParenListInitExpr>(Parent))
+      return store(E);
     if (const auto *Unary = dyn_cast<UnaryOperator>(Parent)) {
       if (Unary->getOpcode() == UO_Deref)
         return element(Unary);
@@ -268,9 +270,33 @@ private:
     const auto *Target = dyn_cast<DeclRefExpr>(Binary.getLHS()->IgnoreParenImpCasts());
     const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
     if (!Variable || Variable->getType()->isReferenceType())
-      return lost();
+      return store(E);
     alias(Variable, Kind::Handle);
     return done();
+  }
+
+  Step construct(const CXXConstructExpr &Construct, const Expr *E) {
+    if (Construct.getConstructor()->isCopyOrMoveConstructor())
+      return handle(&Construct);
+    QualType Element = tensorViewElement(Construct.getType());
+    if (Element.isNull() || !Element.isConstQualified())
+      return store(E);
+    read(E); // a view that cannot write
+    return done();
+  }
+
+  /// A handle becomes a part of some object, and is not followed further.
+  Step store(const Expr *E) {
+    if (leadsToWrites(E->getType()) && !Uses.Stored)
+      Uses.Stored = E;
+    return lost();
+  }
+
+  static bool leadsToWrites(QualType Type) {
+    if (Type->isPointerType())
+      return !Type->getPointeeType().isConstQualified();
+    QualType Element = tensorViewElement(Type);
+    return isKernixTensor(Type) || (!Element.isNull() && !Element.isConstQualified());
   }
 
   /// p->m and p->f()
@@ -308,7 +334,7 @@ private:
       const auto *Target = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
       const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
       if (!Variable || Variable->getType()->isReferenceType())
-        return lost();
+        return store(E);
       alias(Variable, Kind::Handle);
       return done();
     }

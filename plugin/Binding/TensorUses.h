@@ -22,6 +22,8 @@ struct TensorUses {
   const clang::Expr *Write = nullptr; ///< a store to an element, or a read-modify-write
   /// An argument for a pointer to non-const, of a function whose body is not visible.
   const clang::Expr *Escape = nullptr;
+  /// Put into an object as something that can be written through; what becomes of it there is not followed.
+  const clang::Expr *Stored = nullptr;
   /// An element is updated by one of CUDA's atomic functions.
   bool Atomic = false;
   /// Some index is not the same for all threads of a block, as far as can be seen.

@@ -268,7 +268,9 @@ std::optional<std::vector<Field>> kernix::passedFields(ASTContext &Context, Qual
 std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Type, std::string &Why) {
   ElementType Element;
   if (Type->isIncompleteType()) {
-    Why = "it is incomplete";
+    Why = isNamed(Type, "", "__half")          ? "it is incomplete; include <cuda_fp16.h>"
+          : isNamed(Type, "", "__nv_bfloat16") ? "it is incomplete; include <cuda_bf16.h>"
+                                               : "it is incomplete";
     return std::nullopt;
   }
   Element.Alignment = static_cast<unsigned>(Context.getTypeAlignInChars(Type).getQuantity());

@@ -84,8 +84,8 @@ private:
         Count = Evolution.getConstantMaxBackedgeTakenCount(L);
       if (!isa<SCEVCouldNotCompute>(Count)) {
         Type *Wide = Step->getType();
-        const SCEV *Times = Evolution.getAddExpr(
-            Evolution.getNoopOrZeroExtend(Evolution.getTruncateOrNoop(Count, Wide), Wide), Evolution.getOne(Wide));
+        const SCEV *Times =
+            Evolution.getAddExpr(Evolution.getTruncateOrZeroExtend(Count, Wide), Evolution.getOne(Wide));
         Covered = Evolution.getMulExpr(Times, Step);
       } else {
         Covered = Evolution.getCouldNotCompute();

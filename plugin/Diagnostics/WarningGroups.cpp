@@ -112,19 +112,19 @@ private:
       return false;
     Lexer Raw(SM.getLocForStartOfFile(Place.first), PP.getLangOpts(), Buffer.begin(), Buffer.begin() + Place.second,
               Buffer.end());
-    auto next = [&] {
+    auto nextWord = [&] {
       Token Tok;
       Raw.LexFromRawLexer(Tok);
       if (Tok.is(tok::raw_identifier))
         return Tok.getRawIdentifier();
       return Tok.is(tok::string_literal) ? StringRef(Tok.getLiteralData(), Tok.getLength()) : StringRef("#");
     };
-    if (next() != "#" || next() != "pragma")
+    if (nextWord() != "#" || nextWord() != "pragma")
       return false;
-    StringRef Vendor = next();
-    if ((Vendor != "clang" && Vendor != "GCC") || next() != "diagnostic")
+    StringRef Vendor = nextWord();
+    if ((Vendor != "clang" && Vendor != "GCC") || nextWord() != "diagnostic")
       return false;
-    StringRef Verb = next();
+    StringRef Verb = nextWord();
     if (Verb == "ignored")
       Severity = diag::Severity::Ignored;
     else if (Verb == "warning")
@@ -135,7 +135,7 @@ private:
       Severity = diag::Severity::Fatal;
     else
       return false;
-    Group = next();
+    Group = nextWord();
     return Group.consume_front("\"-W") && Group.consume_back("\"");
   }
 

@@ -2,6 +2,7 @@
 
 #include "Synthesis/Descriptor.h"
 #include "Binding/RecordJson.h"
+#include "Binding/StructDefaults.h"
 #include "Synthesis/LaunchThunk.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/StringExtras.h"
@@ -152,6 +153,14 @@ private:
     return Flags | P.DerivativeFlags;
   }
 
+  Expr *defaultText(const Parameter &P) {
+    if (!P.Default)
+      return B.null();
+    if (!P.Default->Parts.empty())
+      return B.string(structDefaultBytes(P));
+    return P.Default->Text ? B.string(*P.Default->Text) : B.null();
+  }
+
   Expr *parameter(const Parameter &P, const std::string &Name) {
     DefaultValue Default = P.Default.value_or(DefaultValue());
     auto Axis = [&](size_t I) { return B.integer(I < P.Element.Shape.size() ? P.Element.Shape[I] : 0); };
@@ -173,7 +182,7 @@ private:
                  B.integer(P.ArrayLength),
                  B.integer(Default.Integer),
                  B.list({B.real(Default.Real[0]), B.real(Default.Real[1])}),
-                 Default.Text ? B.string(*Default.Text) : B.null(),
+                 defaultText(P),
                  shape(P, Name),
                  expression(P.Value, Name + "_value"),
                  B.integer(P.Access),

@@ -49,3 +49,19 @@ def test_exceptions_arrive_with_their_text(results):
 def test_launch_keywords_belong_to_kernels(results):
     with pytest.raises(kernix.KernelTypeError, match="unknown argument 'block'"):
         results.nothing(block=32)
+
+
+def test_untyped_outputs_are_like_the_tensor_whose_shape_they_have(results):
+    for dtype in (np.int16, np.float64, np.complex64):
+        y, z = results.like(np.zeros((2, 3), dtype))
+        assert y.dtype == z.dtype == dtype
+        assert y.shape == z.shape == (2, 3)
+    y, z = results.like(np.zeros(2, np.int16), y=np.ones(2))
+    assert z.dtype == np.float64
+
+
+def test_untyped_outputs_of_no_tensors_shape_must_be_given(results):
+    with pytest.raises(kernix.KernelTypeError, match=r"of_no_dtype\(kernix::Tensor y\): argument 'y' must be given: nothing says"):
+        results.of_no_dtype()
+    y = np.zeros(3, np.int8)
+    assert results.of_no_dtype(y=y) is y

@@ -155,3 +155,12 @@ def test_strings_with_lone_surrogates(results):
 def test_not_a_string(results, wrong):
     with pytest.raises(kernix.KernelTypeError, match=r"argument 'text': expected a str, got"):
         results.length(wrong)
+
+
+def test_a_string_that_may_be_missing(results):
+    assert results.text_or_nothing() == results.text_or_nothing(None) == -1
+    assert results.text_or_nothing("a") == ord("a")
+    with pytest.raises(kernix.KernelTypeError, match="expected a str, got int 3"):
+        results.text_or_nothing(3)
+    with pytest.raises(kernix.KernelTypeError, match="expected a str, got None"):
+        results.length(None)

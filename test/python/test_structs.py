@@ -1,5 +1,7 @@
 """Structs by value: namedtuples of the module, dicts, tuples; nested and with arrays."""
 
+import inspect
+
 import pytest
 
 import kernix
@@ -40,7 +42,7 @@ def test_missing_and_unknown_fields(results):
 
 
 def test_missing_field_of_a_nested_struct(results):
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box'\.low: expected the fields x, y; missing: y"):
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box\.low': expected the fields x, y; missing: y"):
         results.geo.area({**as_dict(), "low": {"x": 1}})
 
 
@@ -50,9 +52,9 @@ def test_too_few_values(results):
 
 
 def test_array_of_wrong_length(results):
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box'\.tag: expected 2 numbers, got 3"):
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box\.tag': expected 2 numbers, got 3"):
         results.geo.area({**as_dict(), "tag": (1, 2, 3)})
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box'\.tag: expected 2 numbers, got int"):
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'box\.tag': expected 2 numbers, got int"):
         results.geo.area({**as_dict(), "tag": 3})
 
 
@@ -66,3 +68,15 @@ def test_wrong_type_of_a_field(results):
 def test_not_a_struct(results):
     with pytest.raises(kernix.KernelTypeError, match=r"argument 'box': expected a geo::Box as a namedtuple, dict or tuple"):
         results.geo.area(3)
+
+
+def test_defaults(results):
+    expected = ((1.0, (2.0, 3.0)), 4 + 5j, True, 255, -(1 << 40))
+    assert results.settings() == expected
+    default = inspect.signature(results.settings).parameters["settings"].default
+    assert default == expected
+    assert default.vector.y == (2.0, 3.0)
+    assert results.settings(default) == expected
+    assert results.sum_of() == 10 + 20 + 0 + 1 + 3
+    assert results.sum_of((0, (0, 0))) == 4
+    assert results.sum_of(w=(1, (0, 2))) == 30 + 3

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 2
+#define KERNIX_ABI_VERSION 3
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -235,7 +235,8 @@ typedef struct kernix_parameter {
   int32_t num_fields;
   const kernix_field *fields; /* KERNIX_PASS_STRUCT; references to and results of struct type */
   int32_t array_length;       /* out_array_return: elements */
-  /* default argument: by dtype code, integers and bool in integer, floating point in real[0], complex in both. */
+  /* default argument: by dtype code, integers and bool in integer, floating point in real[0], complex in both. A struct
+   * is its `size` bytes at default_string. A default_string of NULL is a null const char *. */
   int64_t default_integer;
   double default_real[2];
   const char *default_string;

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .errors import KernelError
+from .names import python_names as python_names  # asked by the extension
 
 
 class Kind(enum.IntEnum):

@@ -14,6 +14,7 @@ from typing import Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
+from .names import as_in_python, field_names
 from .structs import StructType, cxx_name
 
 _ABSENT = object()
@@ -124,11 +125,17 @@ class Derivative:
         return returned_names(self._record)
 
     @functools.cached_property
-    def _result_class(self) -> Any:
+    def field_sources(self) -> list[str]:
+        """The parameters that the fields of the result belong to, in order."""
         names = [slot.name for slot in self._slots if self._gives(slot)]
         if self._is_forward and self._record["result"] and "result" not in names:
             names.append("result")
-        return namedtuple(f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}", names, rename=True)
+        return names
+
+    @functools.cached_property
+    def _result_class(self) -> Any:
+        name = f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}"
+        return namedtuple(name, field_names(self.field_sources))  # type: ignore[misc]
 
     @functools.cached_property
     def _is_forward(self) -> bool:
@@ -142,7 +149,8 @@ class Derivative:
             return slot.value["access"] in ("out", "inout") or slot.value["role"] == "ret"
         return slot.kind in ("gradient", "cotangent_and_gradient")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        kwargs = as_in_python(keywords, self._record)
         given = self._bind(args, kwargs)
         flat: dict[str, Any] = {}
         for name in LAUNCH_KEYWORDS:
@@ -280,6 +288,8 @@ class Derivative:
     def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
         target = given
         for part in leaf["name"].split("."):
+            if not isinstance(target, Mapping):
+                part = field_names([part])[0]
             if isinstance(target, Mapping) and part in target:
                 target = target[part]
             elif not isinstance(target, Mapping) and hasattr(target, part):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .names import name_parameters
 from .structs import StructType, cxx_name
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class FunctionDetails:
 
     @functools.cached_property
     def _records(self) -> list[dict[str, Any]]:
-        return [json.loads(text) for text in self._texts]
+        return [name_parameters(json.loads(text)) for text in self._texts]
 
     @property
     def info(self) -> dict[str, Any]:
@@ -82,7 +83,7 @@ class FunctionDetails:
     def struct_leaves(self, variant: int, index: int, value: object) -> tuple[object, ...]:
         record = self._records[variant]
         parameter = record["parameters"][index]
-        where = f"{record['signature']}: argument '{parameter['name']}'"
+        where = f"{record['signature']}: argument '{parameter['cxx_name']}"
         return tuple(self._struct(variant, index).leaves(value, where))
 
     def struct_value(self, variant: int, index: int, leaves: tuple[object, ...]) -> object:
@@ -108,7 +109,7 @@ class FunctionDetails:
         """Argument names, type names, name of the forward and of the backward derivative."""
         record = self._records[0]
         parameters = record["parameters"]
-        names = [parameter["name"] for parameter in parameters]
+        names = [parameter["cxx_name"] for parameter in parameters]
         types = [parameter["type"] for parameter in parameters]
         if record["kind"] == "kernel":
             names = ["__kernix_blockSize", "__kernix_gridSize", *names]
@@ -182,7 +183,20 @@ def _default_block(record: dict[str, Any]) -> int:
 
 def python_default(parameter: dict[str, Any]) -> object:
     value = parameter["default"]
-    dtype = parameter["dtype"] or ""
+    if parameter.get("fields"):
+        struct = StructType(cxx_name(parameter["type"]), parameter["fields"])
+        return struct.build(
+            iter(
+                tuple(_default_number(each, field["dtype"]) for each in leaf)
+                if field["count"] > 1
+                else _default_number(leaf, field["dtype"])
+                for leaf, field in zip(value, parameter["fields"], strict=True)
+            )
+        )
+    return _default_number(value, parameter["dtype"] or "")
+
+
+def _default_number(value: Any, dtype: str) -> object:
     if dtype.startswith("complex") and isinstance(value, list):
         return complex(float(value[0]), float(value[1]))
     if "float" in dtype and value is not None:

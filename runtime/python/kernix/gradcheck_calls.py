@@ -10,6 +10,7 @@ from typing import Any
 from .derivative import Derivative, returned_names
 from .errors import KernelTypeError
 from .function import LAUNCH_KEYWORDS, python_signature
+from .names import as_in_python, field_names
 from .structs import StructType, cxx_name
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -60,7 +61,7 @@ class Calls:
         if len(args) > len(positional):
             raise KernelTypeError(f"{where}: expected at most {len(positional)} positional arguments, got {len(args)}")
         given = dict(zip(positional, args, strict=False))
-        for name, value in keywords.items():
+        for name, value in as_in_python(keywords, records[0]).items():
             if name in given:
                 raise KernelTypeError(f"{where}: argument '{name}' is given twice")
             given[name] = value
@@ -174,7 +175,7 @@ class Calls:
             if name in call and not isinstance(call[name], tuple):
                 call[name] = (call[name], self.numpy.zeros_like(call[name]))
         results = self.op.fwd(**self._placed(call), **self.launch)
-        return {name: self._wide(getattr(results, name)[1]) for name in self.outputs}
+        return {name: self._wide(getattr(results, field_names([name])[0])[1]) for name in self.outputs}
 
     def backward(self, cotangents: Mapping[str, Any]) -> Arrays:
         """The gradients of the inputs."""
@@ -186,7 +187,8 @@ class Calls:
                 narrow = cotangents[name].astype(self.dtype(self.parameters[name]["dtype"]))
                 call[name] = (self.given.get(name), narrow)
         results = self.op.bwd(**self._placed(call), **self.launch)
-        return {name: self._flat(getattr(results, name)).reshape(self.value(name).shape) for name in self.inputs}
+        fields = dict(zip(self.inputs, field_names(self.inputs), strict=True))
+        return {name: self._flat(getattr(results, fields[name])).reshape(self.value(name).shape) for name in self.inputs}
 
     def _fresh(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments whose written tensors are copies."""

@@ -13,6 +13,7 @@ from .build import Built
 from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
+from .names import python_names
 from .structs import StructType, cxx_name, python_name
 
 
@@ -148,6 +149,9 @@ class Module:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        function = self._kernix.by_name(name)  # after `del module.f`
+        if function is not None:
+            return function
         function = self._kernix.by_name(name.removesuffix("_funcinfo")) if name.endswith("_funcinfo") else None
         if function is not None:
             return function.funcinfo
@@ -179,11 +183,17 @@ def _expose(module: Module, name: str, value: object) -> None:
         inner = vars(place).get(space)
         if not isinstance(inner, Namespace):
             inner = Namespace("::".join(spaces[: depth + 1]))
-            vars(place)[space] = inner
+            _set(place, space, inner)
         place = inner
-    vars(place)[last] = value
-    if spaces and module._kernix.by_name(last) is value:
-        vars(module).setdefault(last, value)
+    _set(place, last, value)
+    if spaces and module._kernix.by_name(last) is value and last not in vars(module):
+        _set(module, last, value)
+
+
+def _set(place: Any, name: str, value: object) -> None:
+    """Under its name, and under the one that Python can write."""
+    vars(place)[name] = value
+    vars(place).setdefault(python_names([name])[0], value)
 
 
 def _expose_structs(module: Module, record: dict[str, Any]) -> None:

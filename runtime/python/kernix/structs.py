@@ -4,12 +4,14 @@ A record lists the leaves of a struct with dotted names; here they become nested
 tuples, dicts, tuples) become the leaves again.
 """
 
+import keyword
 import re
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import KernelTypeError
+from .names import field_names
 
 
 class StructType:
@@ -28,7 +30,9 @@ class StructType:
                 self.members[head] = field
         for head, inner in nested.items():
             self.members[head] = StructType(f"{name}_{head}", inner)
-        self.tuple_class: Any = namedtuple(python_name(name), list(self.members), rename=True)  # type: ignore[misc]
+        self.shown = dict(zip(self.members, field_names(self.members), strict=True))
+        self._members_shown = {shown: member for member, shown in self.shown.items()}
+        self.tuple_class: Any = namedtuple(python_name(name), list(self.shown.values()))  # type: ignore[misc]
 
     def build(self, leaves: Iterator[object]) -> object:
         """An instance from its leaves, in order."""
@@ -37,30 +41,32 @@ class StructType:
         )
 
     def leaves(self, value: object, where: str) -> Iterator[object]:
-        """The leaves of an argument, in order; `where` begins messages."""
-        for (name, member), part in zip(self.members.items(), self._values(value, where), strict=True):
+        """The leaves of an argument, in order; `where` begins messages, its last quote open."""
+        for (name, member), part in zip(self.members.items(), self._values(value, f"{where}'"), strict=True):
             inner = f"{where}.{name}"
             if isinstance(member, StructType):
                 yield from member.leaves(part, inner)
             elif member["count"] > 1:
-                yield from _array(part, member["count"], inner)
+                yield from _array(part, member["count"], f"{inner}'")
             else:
                 yield part
 
     def _values(self, value: object, where: str) -> list[object]:
         names = list(self.members)
         if isinstance(value, Mapping):
-            unknown = [str(name) for name in value if name not in self.members]
-            missing = [name for name in names if name not in value]
+            by_member = {self._members_shown.get(name, name): part for name, part in value.items()}
+            unknown = [str(name) for name in by_member if name not in self.members]
+            missing = [name for name in names if name not in by_member]
             if unknown or missing:
                 raise KernelTypeError(f"{where}: expected the fields {_list(names)}{_wrong(unknown, missing)}")
-            return [value[name] for name in names]
+            return [by_member[name] for name in names]
         if isinstance(value, tuple) and hasattr(value, "_fields") and not isinstance(value, self.tuple_class):
-            missing = [name for name in names if name not in value._fields]
-            unknown = [name for name in value._fields if name not in self.members]
+            shown = list(self.shown.values())
+            missing = [name for name in shown if name not in value._fields]
+            unknown = [name for name in value._fields if name not in shown]
             if unknown or missing:
-                raise KernelTypeError(f"{where}: expected the fields {_list(names)}{_wrong(unknown, missing)}")
-            return [getattr(value, name) for name in names]
+                raise KernelTypeError(f"{where}: expected the fields {_list(shown)}{_wrong(unknown, missing)}")
+            return [getattr(value, name) for name in shown]
         if isinstance(value, (tuple, list)):
             if len(value) != len(names):
                 raise KernelTypeError(f"{where}: expected {len(names)} values ({_list(names)}), got {len(value)}")
@@ -94,7 +100,7 @@ def python_name(name: str) -> str:
     """An identifier for a C++ type: ``geo::Pair<float>`` is ``Pair_float``."""
     last = re.sub(r"^(?:[^<]*::)", "", name)
     text = re.sub(r"\W+", "_", last).strip("_")
-    return text if text.isidentifier() else f"struct_{text}"
+    return text if text.isidentifier() and not keyword.iskeyword(text) else f"struct_{text}"
 
 
 def cxx_name(spelling: str) -> str:

@@ -5,11 +5,11 @@ Arrays of all frameworks are ``Any``: what comes back depends on what was passed
 """
 
 import inspect
-import keyword
 from typing import Any
 
 from .function import COMPUTED, is_allocatable, is_hidden, python_signature
 from .module import Module
+from .names import python_names
 from .structs import StructType, cxx_name, python_name
 
 _HEADER = '''\
@@ -51,6 +51,7 @@ def _struct_stub(struct: StructType) -> str:
     lines = [_struct_stub(member) for member in inner]
     lines.append(f"class {python_name(struct.name)}(NamedTuple):")
     for name, member in struct.members.items():
+        name = struct.shown[name]
         if isinstance(member, StructType):
             kind = python_name(member.name)
         else:
@@ -63,11 +64,11 @@ def _struct_stub(struct: StructType) -> str:
 
 def _class_stub(name: str, tree: dict[str, Any], indent: str = "") -> str:
     lines = [f"{indent}class {name}:"]
-    for last, value in tree.items():
+    for last, value in zip(python_names(tree), tree.values(), strict=True):
         if isinstance(value, dict):
             lines.append(_class_stub(f"_{last}", value, indent + "    "))
             lines.append(f"{indent}    {last}: _{last}")
-        elif last.isidentifier() and not keyword.iskeyword(last):
+        elif last.isidentifier():
             lines += _function_stub(last, value, indent + "    ")
     if len(lines) == 1:
         lines.append(f"{indent}    ...")
@@ -108,7 +109,7 @@ def _signature(record: dict[str, Any]) -> str:
 
 
 def _default(value: object) -> str:
-    if value is COMPUTED or isinstance(value, (complex, str)):
+    if value is COMPUTED or isinstance(value, (complex, str, tuple)):
         return "..."
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "..."
@@ -118,7 +119,7 @@ def _default(value: object) -> str:
 def _argument(parameter: dict[str, Any]) -> str:
     passing = parameter["passing"]
     if passing in ("c_string", "string_view"):
-        return "str"
+        return "str | None" if parameter["optional"] else "str"
     if parameter.get("fields") and passing == "struct":
         return f"{python_name(cxx_name(parameter['type']))} | Mapping[str, Any] | tuple[Any, ...]"
     if passing == "scalar":

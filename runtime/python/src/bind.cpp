@@ -21,16 +21,18 @@ int32_t find_by_pointer(const Plan &plan, PyObject *name) {
     return -1;
   const auto count = static_cast<int32_t>(plan.parameters.size());
   for (int32_t i = 0; i < count; ++i)
-    if (plan.parameters[static_cast<size_t>(i)].name == name)
+    if (plan.parameters[static_cast<size_t>(i)].shown == name)
       return i;
   return -1;
 }
 
 int32_t find_by_text(const Plan &plan, PyObject *name) {
   const auto count = static_cast<int32_t>(plan.parameters.size());
-  for (int32_t i = 0; i < count; ++i)
-    if (same_text(plan.parameters[static_cast<size_t>(i)].name, name))
+  for (int32_t i = 0; i < count; ++i) {
+    const PlannedParameter &parameter = plan.parameters[static_cast<size_t>(i)];
+    if (same_text(parameter.name, name) || same_text(parameter.shown, name))
       return i;
+  }
   return -1;
 }
 
@@ -48,7 +50,8 @@ bool read_size(const Plan &plan, const char *keyword, PyObject *object, int64_t 
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_TypeError))
       PyErr_Clear();
     if (!PyErr_Occurred())
-      raise_type_error("%s: %s: expected an int or up to three of them, got %R", plan.signature, keyword, object);
+      raise_type_error("%s: %s: expected an int%s, got %R", plan.signature, keyword,
+                       keyword == launch_texts[shared_bytes] ? "" : " or up to three of them", object);
     return false;
   }
   int overflow = 0;
@@ -99,7 +102,7 @@ bool set_launch(const Plan &plan, int keyword, PyObject *object, kernix_call_opt
 Ref keyword_list(const Plan &plan) {
   Ref list(PyList_New(0));
   for (const PlannedParameter &parameter : plan.parameters)
-    if (list && parameter.is_visible && PyList_Append(list.get(), parameter.name))
+    if (list && parameter.is_visible && PyList_Append(list.get(), parameter.shown))
       return Ref();
   for (PyObject *name : launch_names)
     if (list && plan.is_kernel && PyList_Append(list.get(), name))

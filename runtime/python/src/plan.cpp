@@ -1,9 +1,11 @@
 // runtime/python/src/plan.cpp
 
 #include "plan.h"
+#include "state.h"
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace kernix::python {
 
@@ -36,6 +38,22 @@ int32_t most_leaves(const kernix_operation &operation, int32_t index) {
   return leaves;
 }
 
+bool show_names(Plan &plan) {
+  const Ref names(PyList_New(0));
+  for (const PlannedParameter &parameter : plan.parameters)
+    if (!names || PyList_Append(names.get(), parameter.name))
+      return false;
+  const Ref shown(names ? PyObject_CallFunctionObjArgs(state().python_names, names.get(), nullptr) : nullptr);
+  for (size_t i = 0; shown && i < plan.parameters.size(); ++i) {
+    PyObject *name = Py_XNewRef(PyList_GetItem(shown.get(), static_cast<Py_ssize_t>(i)));
+    if (!name)
+      return false;
+    PyUnicode_InternInPlace(&name);
+    Py_DECREF(std::exchange(plan.parameters[i].shown, name));
+  }
+  return static_cast<bool>(shown);
+}
+
 } // namespace
 
 int32_t count_leaves(const kernix_parameter &parameter) {
@@ -48,8 +66,10 @@ int32_t count_leaves(const kernix_parameter &parameter) {
 }
 
 Plan::~Plan() {
-  for (const PlannedParameter &parameter : parameters)
+  for (const PlannedParameter &parameter : parameters) {
     Py_DECREF(parameter.name);
+    Py_DECREF(parameter.shown);
+  }
 }
 
 Plan *make_plan(const kernix_operation &operation) {
@@ -64,6 +84,7 @@ Plan *make_plan(const kernix_operation &operation) {
     planned.name = PyUnicode_InternFromString(parameter.name);
     if (!planned.name)
       return nullptr;
+    planned.shown = Py_NewRef(planned.name);
     planned.is_visible = !is_hidden(parameter);
     planned.is_output = is_allocatable(parameter);
     planned.none_is_absent = planned.is_output && !(parameter.flags & KERNIX_GRADIENT);
@@ -79,7 +100,7 @@ Plan *make_plan(const kernix_operation &operation) {
     }
     plan->parameters.push_back(planned);
   }
-  return plan.release();
+  return show_names(*plan) ? plan.release() : nullptr;
 }
 
 } // namespace kernix::python

@@ -14,7 +14,8 @@
 namespace kernix::python {
 
 struct PlannedParameter {
-  PyObject *name; ///< interned, strong
+  PyObject *name;  ///< interned, strong
+  PyObject *shown; ///< what Python calls it, where `name` is a keyword there; likewise
   bool is_visible;
   bool is_required;
   bool is_scalar;      ///< in every variant: zero-dimensional arrays become numbers

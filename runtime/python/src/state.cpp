@@ -53,7 +53,8 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.is_recorded, support, "is_recorded"},
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
-                 {&s.suggest, support, "suggest"}};
+                 {&s.suggest, support, "suggest"},
+                 {&s.python_names, support, "python_names"}};
   for (const auto &member : members) {
     PyObject *value = PyObject_GetAttrString(member.module, member.name);
     if (!value)

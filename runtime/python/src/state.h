@@ -24,6 +24,7 @@ struct State {
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
   PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
   PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
+  PyObject *python_names = nullptr;   ///< (names) -> what Python calls them
   // Interned names.
   PyObject *array_struct = nullptr;
   PyObject *dtype = nullptr;

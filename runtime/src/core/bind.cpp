@@ -106,6 +106,12 @@ int Frame::bind_default(int32_t index, Treatment kind) {
     argument.object = view;
     return KERNIX_OK;
   }
+  if (kind == Treatment::Struct) {
+    const size_t size = static_cast<size_t>(target.size);
+    argument.object = arena_.allocate(size, static_cast<size_t>(target.alignment));
+    std::memcpy(argument.object, target.default_string, size);
+    return KERNIX_OK;
+  }
   kernix_value value = {};
   switch (target.dtype.code) {
   case KERNIX_FLOAT:

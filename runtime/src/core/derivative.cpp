@@ -49,10 +49,11 @@ const kernix_dltensor *Frame::stand_in(int32_t index) const {
 
 kernix_dtype Frame::dtype_of(int32_t index) const {
   const kernix_parameter &target = parameter(index);
-  if (target.dtype.code != KERNIX_NO_DTYPE || target.shadow_of < 0)
+  const int32_t shape_of = target.shape.declared ? target.shape.like : -1;
+  const int32_t model = target.shadow_of >= 0 ? target.shadow_of : shape_of;
+  if (target.dtype.code != KERNIX_NO_DTYPE || model < 0)
     return target.dtype;
-  const Argument &value = argument(target.shadow_of);
-  return value.tensor ? value.tensor->dtype : target.dtype;
+  return argument(model).tensor ? argument(model).tensor->dtype : dtype_of(model);
 }
 
 int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
@@ -140,7 +141,7 @@ bool may_overlap_itself(const kernix_dltensor &tensor) {
   std::vector<std::pair<int64_t, int64_t>> axes; // stride, size
   for (int32_t d = 0; d < tensor.ndim; ++d)
     if (tensor.shape[d] > 1)
-      axes.push_back({std::abs(tensor.strides[d]), tensor.shape[d]});
+      axes.emplace_back(std::abs(tensor.strides[d]), tensor.shape[d]);
   std::sort(axes.begin(), axes.end());
   int64_t reach = 0;
   for (const auto &[stride, size] : axes) {

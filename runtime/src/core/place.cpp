@@ -68,6 +68,11 @@ int Frame::allocate() {
     argument.own_tensor = {};
     const bool on_host = (target.flags & KERNIX_HOST_MEMORY) != 0;
     const kernix_dtype dtype = dtype_of(i);
+    if (dtype.code == KERNIX_NO_DTYPE)
+      return fail(KERNIX_ERROR_TYPE,
+                  std::string("argument '") + target.name +
+                      "' must be given: nothing says what dtype a kernix::Tensor without the shape of "
+                      "another tensor has; kernix::TensorView<T> does");
     const int status = options_->allocate(options_->allocate_context, i, dtype, ndim, argument.shape,
                                           on_host ? static_cast<int32_t>(KERNIX_CPU) : device_type(),
                                           on_host || device_id_ < 0 ? 0 : device_id_,

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
-#include <signal.h>
+#include <csignal>
 #include <sys/mman.h>
 #include <ucontext.h>
 

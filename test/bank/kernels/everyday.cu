@@ -508,3 +508,306 @@ PLAIN_KERNEL void ternary_lvalues(const double *x, const double *w, const int *k
   q[0] = a * b;
   q[1] = c;
 }
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void shifted_index_beside_int(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  struct {
+    int n[4];
+    double c[4];
+    int m;
+    double d[2];
+  } s{{1, 2, 3, 0}, {p[0], p[1], w[0], 1}, 3, {p[2], w[1]}};
+  for (int j = 2; j < 2 + k[i] % 3 + 1; ++j) {
+    s.c[j - 1] *= s.c[j - 2] + s.d[(j + s.n[j - 1]) % 2];
+    s.n[j - 2] += j;
+    s.d[j % 2] += s.m * 0.1;
+    s.m--;
+  }
+  q[0] = s.c[s.n[0] % 4] * s.d[0];
+  q[1] = s.c[1] + s.d[s.n[1] & 1] * s.m;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void alternating_swap(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double a = p[0], b = p[1], c = w[0];
+  double *u = &a, *v = &b, *t = &c;
+  for (int j = 0; j < k[i]; ++j) {
+    *u = sin(*v) * 0.5 + *t;
+    double *s = u;
+    u = v;
+    v = t;
+    t = s;
+    if (*u > 0.2)
+      std::swap(u, t);
+  }
+  q[0] = *u * a;
+  q[1] = *v + b * c;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void phi_of_fields(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  struct V {
+    double a[3];
+    double b;
+  } s{{p[0], p[1], p[2]}, w[0]}, r{{1, w[1], 2}, p[3]};
+  double *m = k[i] % 3 == 0 ? &s.b : k[i] % 3 == 1 ? &r.a[k[i] % 3] : &s.a[(k[i] + 1) % 3];
+  for (int j = 0; j < 3; ++j) {
+    *m += s.a[j] * r.b;
+    if (j == 1 && k[i] > 4)
+      m = &r.b;
+    *m *= 0.9;
+  }
+  q[0] = s.b + r.a[1] * s.a[0];
+  q[1] = *m * r.b;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void memcpy_rows(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double m[3][4], r[4];
+  memcpy(m[0], p, sizeof r);
+  memcpy(m[1], w, sizeof r);
+  memset(m[2], 0, sizeof r);
+  for (int j = 0; j < 4; ++j) {
+    memcpy(r, m[(j + k[i]) % 3], sizeof r);
+    for (int c = 0; c < 4; ++c)
+      m[j % 3][c] = r[c] * 0.5 + sin(m[(j + 1) % 3][3 - c]);
+  }
+  std::swap(m[0], m[k[i] % 3]);
+  q[0] = m[0][1] * m[1][2];
+  q[1] = m[2][k[i] % 4];
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void early_return_in_nested(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double s = p[0];
+  for (int a = 0; a < 3; ++a) {
+    double t = w[a];
+    for (int b = 0; b < k[i]; ++b) {
+      t = t * s + 0.1;
+      if (t > 0.8) {
+        q[0] = t * s;
+        q[1] = a + b * t;
+        return;
+      }
+      if (b == 4)
+        break;
+      s += t * 0.2;
+    }
+    if (s < -1) {
+      q[0] = s;
+      q[1] = t;
+      return;
+    }
+  }
+  q[0] = s * s;
+  q[1] = s;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void bound_by_data(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double s = 0, stop = 1 + p[0];
+  int steps = 0;
+  for (double t = 0.1; t < stop && steps < 30; t *= 1.2 + 0.1 * s * s) {
+    s += t * p[1];
+    ++steps;
+    if (s > 2)
+      stop -= 0.05;
+  }
+  q[0] = s;
+  q[1] = s * steps * w[0];
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void two_tapes(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double a[5];
+  int perm[5];
+  for (int j = 0; j < 5; ++j) {
+    a[j] = p[j % 4] + w[j];
+    perm[j] = (j * 2 + k[i]) % 5;
+  }
+  for (int s = 0; s < 70 + k[i]; ++s) {
+    int u = perm[s % 5], v = perm[(s + 2) % 5];
+    a[u] = 0.9 * a[u] + 0.1 * sin(a[v] * a[(u + 1) % 5]);
+    std::swap(perm[s % 5], perm[(s * s) % 5]);
+  }
+  q[0] = a[perm[0]];
+  q[1] = a[1] * a[perm[2]];
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void loop_in_lambda_by_pointer(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double acc[2] = {0, 1};
+  auto add = [&acc, &p](int which, auto f) {
+    for (int j = 0; j < 3; ++j)
+      acc[which & 1] += f(p[j]) * acc[(which + j) & 1];
+  };
+  add(k[i], [](double v) { return v * v; });
+  add(k[i] + 1, [&](double v) { return sin(v) * acc[0]; });
+  q[0] = acc[0];
+  q[1] = acc[1];
+}
+
+struct Mat {
+  double m[3][3];
+  __device__ double *operator[](int r) { return m[r]; }
+  __device__ double &operator()(int r, int c) { return m[r][c]; }
+};
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void rotations(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  Mat a{};
+  for (int r = 0; r < 3; ++r)
+    a[r][r] = 1;
+  for (int s = 0; s < k[i]; ++s) {
+    int r = s % 3, t = (s + 1) % 3;
+    double c = cos(p[s % 4]), z = sin(p[s % 4]);
+    for (int j = 0; j < 3; ++j) {
+      double u = a(r, j), v = a(t, j);
+      a(r, j) = c * u - z * v;
+      a[t][j] = z * u + c * v;
+    }
+  }
+  q[0] = a[0][1] * w[0] + a(2, 2);
+  q[1] = a[k[i] % 3][2];
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void select_of_structs(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  struct S {
+    double v;
+    int id;
+  } a{p[0], 1}, b{p[1] * w[0], 2}, c = p[0] > p[1] ? a : b, d = k[i] & 1 ? c : S{p[2], 5};
+  S *best = &a;
+  for (S *s : {&b, &c, &d})
+    if (s->v > best->v)
+      best = s;
+  best->v *= 2;
+  best->id++;
+  q[0] = a.v + b.v * c.v + d.v;
+  q[1] = best->v * best->id;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void local_or_output(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double trash = 0;
+  double *a = k[i] % 3 ? q : &trash;
+  *a = p[0] * p[1];
+  q[1] = trash * w[0];
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void input_rows_chosen(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  const double *r = p[0] > 0 ? p : w;
+  const double *s = k[i] % 2 ? r + 1 : x + 4 * ((i + 1) % n);
+  double t = 0;
+  for (int j = 0; j < 3; ++j)
+    t += r[j] * s[j];
+  q[0] = t;
+  q[1] = *std::max_element(r, r + 3) * t;
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void clamped_index(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  auto at = [&](int j) -> const double & { return x[4 * std::min(std::max(j, 0), n - 1)]; };
+  q[0] = at(i - 1) * at(i + 1) + w[0];
+  q[1] = at(i) - at(i + k[i]);
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void zero_if_null(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  const double *r = k[i] % 3 ? p : nullptr;
+  auto get = [](const double *v, int j) { return v ? v[j] : 0.5; };
+  q[0] = get(r, 0) * get(w, 1);
+  q[1] = get(r, k[i] % 4);
+}
+
+// bank: x in [n, 4] -1:1 | w in [8] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 24 | @types f64
+PLAIN_KERNEL void ring_of_three(const double *x, const double *w, const int *k, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const double *p = x + 4 * i;
+  double *q = y + 2 * i;
+  double a[3] = {p[0], 0, 0}, b[3] = {p[1], 1, 0}, c[3] = {p[2], 0, 1};
+  double *r[3] = {a, b, c};
+  for (int s = 0; s < 4 + k[i]; ++s) {
+    double *h = r[0];
+    r[0] = r[1];
+    r[1] = r[2];
+    r[2] = h;
+    for (int j = 0; j < 3; ++j)
+      r[2][j] = 0.5 * r[0][j] + 0.3 * sin(r[1][(j + s) % 3]) * w[j];
+  }
+  q[0] = r[0][0] + r[1][1];
+  q[1] = a[2] * b[0];
+}

@@ -616,7 +616,7 @@ class Generator:
             elif kind == 1:
                 self.emit(f"memset(&{name}[{self.index(scope, 3)}], 0, sizeof(Q));")
             else:
-                self.emit(f"memmove(&{name}[1], &{r.choice(scope.many)}[{self.integer(scope)} % 2], sizeof(Q) * {r.choice('12')});")
+                self.emit(f"__builtin_memmove(&{name}[1], &{r.choice(scope.many)}[{self.integer(scope)} % 2], sizeof(Q) * {r.choice('12')});")
         elif len(scope.nested) > 1 and r.random() < 0.4:
             a, b = r.sample(scope.nested, 2)
             self.emit(r.choice([f"{a} = {b};", f"{a}.q = {b}.q;", f"{a}.ps[{self.integer(scope)} & 1] = {b}.ps[0];"]))
@@ -631,7 +631,7 @@ class Generator:
             if r.random() < 0.3:
                 self.emit(f"memset({name}, 0, {r.randint(1, scope.arrays[name])} * sizeof(double));")
             else:
-                self.emit(f"memmove({name} + 1, {name}, {scope.arrays[name] - 1} * sizeof(double));")
+                self.emit(f"__builtin_memmove({name} + 1, {name}, {scope.arrays[name] - 1} * sizeof(double));")
 
     def do_pointer(self, scope: Scope) -> None:
         r = self.random

@@ -2,7 +2,7 @@
 // RUN: %cpu-host -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 // REQUIRES: cpu
 // RUN: %cpu-host -fsyntax-only -fplugin-arg-kernix-Wno-kernix-const-tensor %s 2>&1 | count 0
-// RUN: not %cpu-host -fsyntax-only -fplugin-arg-kernix-Werror=kernix-const-tensor %s 2>&1 | grep -c error: | grep 6
+// RUN: not %cpu-host -fsyntax-only -fplugin-arg-kernix-Werror=kernix-const-tensor %s 2>&1 | grep -c error: | grep 11
 #include <kernix/kernix.h>
 
 void unseen(float *p);
@@ -46,4 +46,51 @@ template __global__ void positiveTemplate(float *, float *);
 [[kernix::bind]] float negativeUnknown(kernix::Tensor x) {
   unseenTensor(x);
   return x.data_ptr<float>()[0];
+}
+
+// A handle that becomes a part of an object is not followed there.
+struct Holder {
+  kernix::TensorView<float> view;
+};
+struct Pointer {
+  float *p;
+  __device__ Pointer(float *p) : p(p) {}
+};
+struct Reader {
+  const float *p;
+};
+__device__ void write(Holder h) { h.view(0) = 1; }
+[[kernix::bind]] __global__ void positiveList(const kernix::TensorView<float> x, float *y) {
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'x' is declared const, an input, but what is stored here may write to it [-Wkernix-const-tensor]
+// CHECK: :[[#@LINE-2]]:79: note: 'x' is declared here
+  Holder h{x};
+  h.view(0) = y[0] = 1;
+}
+[[kernix::bind]] __global__ void positiveArgument(const kernix::TensorView<float> x, float *y) {
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'x' is declared const, an input, but what is stored here may write to it
+  write({x});
+  y[0] = 1;
+}
+[[kernix::bind]] __global__ void positiveConstructor(const kernix::TensorView<float> x, float *y) {
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'x' is declared const, an input, but what is stored here may write to it
+  Pointer p(x.data());
+  p.p[0] = y[0] = 1;
+}
+[[kernix::bind]] __global__ void positiveMember(const kernix::TensorView<float> x, float *y) {
+  Holder h;
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'x' is declared const, an input, but what is stored here may write to it
+  h.view = x;
+  h.view(0) = y[0] = 1;
+}
+[[kernix::bind]] int positiveArray(const kernix::Tensor x) {
+  float *p = x.data_ptr<float>();
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'x' is declared const, an input, but what is stored here may write to it
+  float *both[] = {p, p + 1};
+  return both[0][0] = 1;
+}
+[[kernix::bind]] __global__ void negativeReader(const kernix::TensorView<float> x, float *y) {
+  Reader r{x.data()};
+  kernix::TensorView<const float> view = x;
+  const float *both[] = {x.data(), x.data() + 1};
+  y[0] = r.p[0] + view(0) + both[1][0];
 }

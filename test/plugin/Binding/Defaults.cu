@@ -87,3 +87,32 @@ template double inTemplate(double, double);
 // CHECK: host streams = streams(cudaStream_t s) [stream]
 // CHECK-NEXT:   s: stream stream any
 [[kernix::bind]] void streams(cudaStream_t s = nullptr) {}
+// CHECK: host nullString = nullString(const char *s)
+// CHECK-NEXT:   s: attr c_string any optional default=null
+[[kernix::bind]] void nullString(const char *s = nullptr) {}
+
+struct Base {
+  short s = -3;
+};
+struct Inner : Base {
+  double d[2] = {1};
+  std::complex<float> z = {0, 1};
+};
+struct Outer {
+  Inner inner[2] = {{}, {{4}, {5, 6}, 7}};
+  bool b = true;
+  unsigned long u = -1ul;
+  Mode mode = Mode::B;
+  _Float16 h = 0.5f16;
+};
+constexpr Base Constant{9};
+template <class T> struct Pair {
+  T a, b;
+};
+// CHECK: host structs = structs(Outer a, Base b, const Base &c, Base d, Pair<int> e)
+// CHECK-NEXT:   a: attr struct any default=[-3, [1, 0], [0, 1], 4, [5, 6], [7, 0], true, 18446744073709551615, 7, 0.5]
+// CHECK-NEXT:   b: attr struct any default=[2]
+// CHECK-NEXT:   c: attr struct any default=[-3]
+// CHECK-NEXT:   d: attr struct any default=[9]
+// CHECK-NEXT:   e: attr struct any default=[1, 0]
+[[kernix::bind]] void structs(Outer a = {}, Base b = {2}, const Base &c = Base(), Base d = Constant, Pair<int> e = {1}) {}

@@ -13,6 +13,7 @@ struct Point {
 // CHECK: :[[#@LINE+1]]:40: warning: the default argument of 'a' is not a constant that kernix can record; callers of the bound function have to give a value [-Wkernix-no-effect]
 [[kernix::bind]] void variable(int a = Variable) {}
 // CHECK: :[[#@LINE+1]]:43: warning: the default argument of 'p' is not a constant that kernix can record; callers of the bound function have to give a value [-Wkernix-no-effect]
-[[kernix::bind]] void structure(Point p = {1, 2}) {}
-// CHECK: :[[#@LINE+1]]:50: warning: the default argument of 's' is not a constant that kernix can record; callers of the bound function have to give a value [-Wkernix-no-effect]
-[[kernix::bind]] void nullString(const char *s = nullptr) {}
+[[kernix::bind]] void structure(Point p = {1, static_cast<float>(number())}) {}
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: the default argument of 's' is not a constant that kernix can record
+extern const char *const Text;
+[[kernix::bind]] void unknownString(const char *s = Text) {}

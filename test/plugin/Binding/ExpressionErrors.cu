@@ -71,13 +71,15 @@ enum class Mode { A };
 [[kernix::bind]] int f32(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("min()")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:97: error: in 'max(n 2)': expected ','
 [[kernix::bind]] int f33(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("max(n 2)")]] int v) { return 0; }
-// CHECK: :[[#@LINE+1]]:91: error: in '1.5': expected a decimal integer
+// CHECK: :[[#@LINE+1]]:91: error: in '1.5': expected a decimal integer without leading zeros
 [[kernix::bind]] int f34(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("1.5")]] int v) { return 0; }
-// CHECK: :[[#@LINE+1]]:91: error: in '0x10': expected a decimal integer
+// CHECK: :[[#@LINE+1]]:91: error: in '0x10': expected a decimal integer without leading zeros
 [[kernix::bind]] int f35(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("0x10")]] int v) { return 0; }
-// CHECK: :[[#@LINE+1]]:91: error: in '1e3': expected a decimal integer
+// CHECK: :[[#@LINE+1]]:93: error: in '010': expected a decimal integer without leading zeros
+[[kernix::bind]] int octal(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("010")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:91: error: in '1e3': expected a decimal integer without leading zeros
 [[kernix::bind]] int f36(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("1e3")]] int v) { return 0; }
-// CHECK: :[[#@LINE+1]]:91: error: in '3n': expected a decimal integer
+// CHECK: :[[#@LINE+1]]:91: error: in '3n': expected a decimal integer without leading zeros
 [[kernix::bind]] int f37(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("3n")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:91: error: in '9223372036854775808': the integer does not fit into 64 bits
 [[kernix::bind]] int f38(const kernix::Tensor x, int n, float f, Mode m, [[kernix::value("9223372036854775808")]] int v) { return 0; }
@@ -123,3 +125,17 @@ enum class Mode { A };
 [[kernix::bind]] int divideByDifference(int n, [[kernix::value("n / (1 - 1)")]] int v) { return 0; }
 // CHECK: :[[#@LINE+1]]:74: error: in 'ceil_div(n, min(3, 0))': division by zero
 [[kernix::bind]] int divideByMinimum(int n, [[kernix::value("ceil_div(n, min(3, 0))")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: '3000000000' is 3000000000, which does not fit 'v' of type 'int'
+[[kernix::bind]] int large([[kernix::value("3000000000")]] int v) { return 0; }
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: '1 - 2' is -1, which does not fit 'v' of type 'unsigned char'
+[[kernix::bind]] int negative([[kernix::value("1 - 2")]] unsigned char v) { return 0; }
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: '-129' is -129, which does not fit 'v' of type 'signed char'
+[[kernix::bind]] int small([[kernix::value("-129")]] signed char v) { return 0; }
+[[kernix::bind]] int limits([[kernix::value("-128")]] signed char a, [[kernix::value("255")]] unsigned char b,
+                            [[kernix::value("-9223372036854775807 - 1")]] long c,
+                            [[kernix::value("9223372036854775807")]] unsigned long d) { return 0; }
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: a grid has at most 2147483647 blocks in x, and 65535 in y and z
+[[kernix::bind, kernix::grid("x.numel()", 65536)]] __global__ void wide(float *x) {}
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: a grid has at most 2147483647 blocks in x, and 65535 in y and z
+[[kernix::bind, kernix::grid("65536 * 65536")]] __global__ void long_(float *x) {}
+[[kernix::bind, kernix::grid(2147483647, 65535, 65535)]] __global__ void widest(float *x) {}

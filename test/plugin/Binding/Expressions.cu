@@ -4,7 +4,7 @@
 #include <kernix/kernix.h>
 
 #define VALUE(name, text)                                                                                              \
-  [[kernix::bind]] int name(const kernix::Tensor x, int n, [[kernix::value(text)]] int v) { return 0; }
+  [[kernix::bind]] int name(const kernix::Tensor x, int n, [[kernix::value(text)]] long v) { return 0; }
 // CHECK: {{^}}9223372036854775807{{$}}
 VALUE(constant, "9223372036854775807")
 // CHECK-NEXT: {{^}}p1{{$}}

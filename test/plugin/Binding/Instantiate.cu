@@ -1,6 +1,7 @@
 // [[kernix::instantiate]]: type names of arg_spec, built-in types, and names visible where the template stands.
 // RUN: %cpu-host -fsyntax-only -fplugin-arg-kernix-dump=json %s | %python %S/Inputs/record.py | FileCheck %s
 // REQUIRES: cpu
+#include <complex>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <kernix/kernix.h>
@@ -52,3 +53,12 @@ template <class T> __global__ void deep::k(const T *x, T *y) { *y = *x; }
 // CHECK-NEXT:   -> ret scalar int32
 template <class T> [[kernix::bind, kernix::instantiate("float", "int")]] T already(T x) { return x; }
 template float already(float);
+
+// CHECK: kernel complexes = complexes<std::complex<float>>(std::complex<float> *y) [ret] only-x
+// CHECK-NEXT: y: ret pointer complex64 written
+// CHECK: kernel complexes = complexes<std::complex<double>>(std::complex<double> *y) [ret] only-x
+// CHECK-NEXT: y: ret pointer complex128 written
+template <class T>
+[[kernix::bind, kernix::instantiate("complex64", "complex128")]] __global__ void complexes(T *y) {
+  y[threadIdx.x] = T(1);
+}

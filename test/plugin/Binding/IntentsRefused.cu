@@ -52,3 +52,5 @@
 [[kernix::bind]] __global__ void referenceInKernel([[kernix::intent(out_ptr)]] float &a) {}
 // CHECK: :[[#@LINE+1]]:35: error: the 99999999999 elements of 'a' have more than 2^31 bytes; use a tensor
 [[kernix::bind]] void hugeArray([[kernix::intent(out_array_return, 99999999999)]] int *a) {}
+// CHECK: :[[#@LINE+1]]:28: error: 'y' is allocated by the binding: a kernix::Tensor has the dtype of the tensor whose shape it has, and this shape is not that of a tensor; use kernix::TensorView<T>
+[[kernix::bind]] void f1([[kernix::intent(out_return), kernix::shape("3")]] kernix::Tensor y) {}

@@ -64,3 +64,23 @@ using Matrix = int[2][3];
   throw 7;
 }
 [[kernix::bind]] void nothing() {}
+
+// Defaults that are more than a number.
+struct Vector {
+  float x = 1, y[2] = {2, 3};
+};
+struct Settings {
+  Vector vector;
+  std::complex<double> z = {4, 5};
+  bool flag = true;
+  unsigned char byte = 255;
+  long large = -(1l << 40);
+};
+[[kernix::bind]] Settings settings(Settings settings = {}) { return settings; }
+[[kernix::bind]] float sum_of(const Vector &v = {10, {20}}, Vector w = Vector()) { return v.x + v.y[0] + v.y[1] + w.x + w.y[1]; }
+[[kernix::bind]] int text_or_nothing(const char *text = nullptr) { return text ? text[0] : -1; }
+
+// A kernix::Tensor has the dtype of the tensor whose shape it has.
+[[kernix::bind]] void like(const kernix::Tensor x, [[kernix::shape("x")]] kernix::Tensor y,
+                           [[kernix::intent(out_return), kernix::shape("y")]] kernix::Tensor z) {}
+[[kernix::bind]] void of_no_dtype([[kernix::shape("3")]] kernix::Tensor y) {}

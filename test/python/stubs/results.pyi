@@ -22,6 +22,21 @@ class Point(NamedTuple):
     x: float
     y: float
 
+class Settings_vector(NamedTuple):
+    x: float
+    y: tuple[float, ...]
+
+class Settings(NamedTuple):
+    vector: Settings_vector
+    z: complex
+    flag: bool
+    byte: int
+    large: int
+
+class Vector(NamedTuple):
+    x: float
+    y: tuple[float, ...]
+
 class _results:
     class _geo:
         def area(self, box: Box | Mapping[str, Any] | tuple[Any, ...]) -> float: ...
@@ -49,5 +64,10 @@ class _results:
     def count_up(self, counter: Array) -> None: ...
     def fail(self, how: int) -> None: ...
     def nothing(self) -> None: ...
+    def settings(self, settings: Settings | Mapping[str, Any] | tuple[Any, ...] = ...) -> Settings: ...
+    def sum_of(self, v: Vector | Mapping[str, Any] | tuple[Any, ...] = ..., w: Vector | Mapping[str, Any] | tuple[Any, ...] = ...) -> float: ...
+    def text_or_nothing(self, text: str | None = None) -> int: ...
+    def like(self, x: Array, *, y: Array | None = None) -> tuple[Array, Array]: ...
+    def of_no_dtype(self, *, y: Array | None = None) -> Array: ...
 
 results: _results

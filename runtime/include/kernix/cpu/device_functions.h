@@ -4,6 +4,7 @@
 
 #include "cache_functions.h"
 #include "device_atomic_functions.h"
+#include "dpx_functions.h"
 #include "float_intrinsics.h"
 #include "integer_intrinsics.h"
 #include "rounding_intrinsics.h"

@@ -59,6 +59,53 @@ KERNIX_CPU_NO_CALL(cudaMemcpy3DAsync, KERNIX_CPU_PITCHED)
 KERNIX_CPU_NO_CALL(cudaMemset3D, KERNIX_CPU_PITCHED)
 #undef KERNIX_CPU_PITCHED
 
+// Of the device.
+#define KERNIX_CPU_SPACES "addresses on the CPU are of one kind: there is no shared or constant address space"
+KERNIX_CPU_NO_CALL(__isGlobal, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isShared, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isConstant, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isLocal, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isGridConstant, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isClusterShared, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__isCtaShared, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_generic_to_global, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_generic_to_shared, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_generic_to_constant, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_generic_to_local, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_generic_to_grid_constant, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_global_to_generic, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_shared_to_generic, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_constant_to_generic, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_local_to_generic, KERNIX_CPU_SPACES)
+KERNIX_CPU_NO_CALL(__cvta_grid_constant_to_generic, KERNIX_CPU_SPACES)
+#undef KERNIX_CPU_SPACES
+KERNIX_CPU_NO_CALL(__shfl, "warp functions take a mask: __shfl_sync")
+KERNIX_CPU_NO_CALL(__shfl_up, "warp functions take a mask: __shfl_up_sync")
+KERNIX_CPU_NO_CALL(__shfl_down, "warp functions take a mask: __shfl_down_sync")
+KERNIX_CPU_NO_CALL(__shfl_xor, "warp functions take a mask: __shfl_xor_sync")
+KERNIX_CPU_NO_CALL(__any, "warp functions take a mask: __any_sync")
+KERNIX_CPU_NO_CALL(__all, "warp functions take a mask: __all_sync")
+KERNIX_CPU_NO_CALL(__ballot, "warp functions take a mask: __ballot_sync")
+KERNIX_CPU_NO_CALL(__barrier_sync, "the CPU target has one barrier for each block: __syncthreads")
+KERNIX_CPU_NO_CALL(__barrier_sync_count, "the CPU target has one barrier for each block: __syncthreads")
+#define KERNIX_CPU_CLUSTERS "clusters have no CPU target"
+KERNIX_CPU_NO_CALL(__cluster_barrier_arrive, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__cluster_barrier_arrive_relaxed, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__cluster_barrier_wait, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__cluster_map_shared_rank, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__cluster_query_shared_rank, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterDim, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterIdx, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterDimIsSpecified, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterGridDimInClusters, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterRelativeBlockIdx, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterRelativeBlockRank, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__clusterSizeInBlocks, KERNIX_CPU_CLUSTERS)
+KERNIX_CPU_NO_CALL(__threadfence_cluster, KERNIX_CPU_CLUSTERS)
+#undef KERNIX_CPU_CLUSTERS
+KERNIX_CPU_NO_CALL(__u128AtomicCAS, "atomics of 128 bits have no CPU target")
+KERNIX_CPU_NO_CALL(__u128AtomicExch, "atomics of 128 bits have no CPU target")
+
 #undef KERNIX_CPU_NO_FETCH
 #undef KERNIX_CPU_NO_CALL
 #undef KERNIX_CPU_NO_TYPE

@@ -18,6 +18,7 @@ from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError
 from ..function import LAUNCH_KEYWORDS, FunctionDetails, python_signature
+from ..names import as_in_python
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -41,7 +42,7 @@ class Recorder:
     """What is known of an operation before it is called."""
 
     def __init__(self, details: FunctionDetails) -> None:
-        record = details._records[0]
+        record = self.record = details._records[0]
         self.details = details
         self.signature: str = record["signature"]
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
@@ -86,7 +87,7 @@ class Recorder:
         """Arguments by name and launch sizes; that they fit was checked before."""
         given = dict(zip(self.positional, args, strict=False))
         launch: dict[str, Any] = {}
-        for name, value in keywords.items():
+        for name, value in as_in_python(keywords, self.record).items():
             if name in self.parameters and name not in LAUNCH_KEYWORDS[:2]:
                 given[name] = value
             else:
@@ -278,7 +279,8 @@ class _Apply(torch.autograd.Function):
                 is_scalar = shadow["passing"] == "scalar"
                 given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent))
         results = forward(**given, **invocation.launch)
-        return tuple(getattr(results, name)[1] if name in results._fields else None for name in ctx.output_names)
+        tangents_of = dict(zip(forward.field_sources, results, strict=True))
+        return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
 
 
 def _save(ctx: Any, invocation: Invocation, copies: Mapping[str, Any], outputs: Mapping[str | None, Any]) -> None:

@@ -1,4 +1,4 @@
-// RUN: ! %cpu-cc %t %s 2> %t.err
+// RUN: ! %cpu-cc %t -ferror-limit=0 %s 2> %t.err
 // RUN: FileCheck --input-file %t.err %s
 // RUN: ! %cpu-cc %t -DPTX %s 2> %t.ptx
 // RUN: FileCheck --check-prefix PTX --input-file %t.ptx %s
@@ -25,6 +25,20 @@ __global__ void fetches(cudaTextureObject_t texture, float *out) {
   // no CPU target; read the array itself
   *out = tex2D<float>(texture, 1.0f, 2.0f);
   // CHECK: refusals.cu:[[@LINE-1]]:10: error: 'tex2D<float, {{.*}}>' is unavailable: kernix: textures
+}
+__global__ void spaces(float *out, size_t *address) {
+  *address = __cvta_generic_to_shared(out);
+  // CHECK: refusals.cu:[[@LINE-1]]:14: error: {{.*}} is unavailable: kernix: addresses on the CPU are of one kind
+  *out = __isShared(out);
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: {{.*}} is unavailable: kernix: addresses on the CPU are of one kind
+  *out = __shfl_down(*out, 1);
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: {{.*}} is unavailable: kernix: warp functions take a mask
+  *out = __ballot(1);
+  // CHECK: refusals.cu:[[@LINE-1]]:10: error: {{.*}} is unavailable: kernix: warp functions take a mask: __ballot_sync
+  __barrier_sync(1);
+  // CHECK: refusals.cu:[[@LINE-1]]:3: error: {{.*}} is unavailable: kernix: the CPU target has one barrier
+  __cluster_barrier_arrive();
+  // CHECK: refusals.cu:[[@LINE-1]]:3: error: {{.*}} is unavailable: kernix: clusters have no CPU target
 }
 void calls(void **args) {
   cudaLaunchCooperativeKernel(refused, 1, 1, args);
