@@ -107,7 +107,14 @@ public:
       SingleStores Stores(P, Objects, Active, FAM, Quiet);
       Result = !Quiet.any() && none_of(Stores.groups(), [&](const StoreGroup &G) { return isWrittenTwice(G, *P.F); });
       for (const Instruction &I : instructions(*P.F)) {
+        // Barriers, and memory that threads share.
+        if (const auto *Call = dyn_cast<CallBase>(&I); Call && Call->isConvergent())
+          Result = false;
         MemoryAccess Access = accessOf(I);
+        if (Access.Pointer)
+          for (const MemoryObject *O : Objects.of(Access.Pointer))
+            Result &= O->isTensorLike() || O->Kind == MemoryObject::Parameter || O->Kind == MemoryObject::Local ||
+                      O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Opaque;
         bool ReadsBack = Access.Pointer && (!Access.Stored || (isa<AtomicRMWInst>(I) && !I.use_empty()));
         if (!ReadsBack)
           continue;

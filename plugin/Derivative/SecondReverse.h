@@ -5,7 +5,8 @@
 //   for the cotangents  J v,  the forward derivative of f along v.
 // Both run forwards: nothing of what f_bwd keeps for itself has to be kept once more, and whatever f_bwd does in loops,
 // with local arrays and in place of registers needs no reverse. Not where symmetry or the roles of memory are in doubt:
-// functions that change tensors in place, read back what they stored, or call derivatives that users wrote.
+// functions that change tensors in place, read back what they stored, share memory between threads, or call derivatives
+// that users wrote.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

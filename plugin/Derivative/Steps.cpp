@@ -84,9 +84,7 @@ std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvoluti
     for (const SCEV *Operand : Product->operands()) {
       if (Evolution.isLoopInvariant(Operand, L))
         Factor = Factor ? Evolution.getMulExpr(Factor, Operand) : Operand;
-      else if (Moving)
-        return std::nullopt;
-      else if (!(Moving = stepsIn(Operand, L, Evolution)))
+      else if (Moving || !(Moving = stepsIn(Operand, L, Evolution)))
         return std::nullopt;
     }
     if (!Moving || !Factor)

@@ -142,3 +142,13 @@ def test_reader_that_goes_away():
         ["bash", "-c", f"set -o pipefail; {command}"], env={**os.environ, "PYTHONPATH": root}, capture_output=True, text=True
     )
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("output", ["/proc/none/stub.pyi", "."])
+@pytest.mark.parametrize("command", ["stubs", "compile"])
+def test_output_that_cannot_be_written(source, command, output, tmp_path, capsys, monkeypatch):
+    path = str(source(ADD_ONE, "written.cu"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    assert main([command, path, "-o", "file/x" if command == "compile" else output]) == 1
+    assert capsys.readouterr().err.startswith("kernix: ")

@@ -26,6 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away (`| head`); without this Python complains once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:  # what was asked to be written or read
+        print(f"kernix: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
 
 
 def _parser() -> argparse.ArgumentParser:

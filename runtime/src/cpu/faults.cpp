@@ -6,12 +6,12 @@
 #include "cpu/faults.h"
 #include "cpu/executor.h"
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
-#include <csignal>
 #include <sys/mman.h>
 #include <ucontext.h>
 
