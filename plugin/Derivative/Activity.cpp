@@ -1,6 +1,7 @@
 //===- Activity.cpp - what depends on the inputs and matters to the outputs -------------------------------------===//
 
 #include "Derivative/Activity.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/MapVector.h"
@@ -208,7 +209,7 @@ bool Activity::use(const Instruction &I) {
   bool Opaque = false;
   if (const auto *Call = dyn_cast<CallBase>(&I)) {
     const Function *Callee = Call->getCalledFunction();
-    Opaque = !(Callee && findRule(*Callee)) && !Call->onlyReadsMemory();
+    Opaque = !(Callee && (findRule(*Callee) || isCollective(*Callee))) && !Call->onlyReadsMemory();
   }
   if (!Useful.contains(&I) && !Opaque)
     return false;

@@ -1,5 +1,6 @@
 //===- Adjoint.cpp - adjoints of single instructions ------------------------------------------------------------===//
 
+#include "Derivative/Collectives.h"
 #include "Derivative/ReverseWriter.h"
 #include "Derivative/Rules/Rule.h"
 
@@ -60,8 +61,14 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
   IRBuilder<>::FastMathFlagGuard Guard(B);
   B.setFastMathFlags(flagsOfAdjoint(I));
   if (accessOf(I).Pointer) {
+    if (Contents.isUndone(I) && Contents.runs(regionOf(I.getParent()).L, I))
+      undoStore(cast<StoreInst>(I));
     if (Active.isActiveAccess(I))
       reverseAccess(I);
+    return;
+  }
+  if (const CallInst *Ordering = orderingCall(I)) {
+    reverseOrdering(*Ordering);
     return;
   }
   if (!Active.isActive(&I))
@@ -115,6 +122,10 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
     return;
   }
   default:
+    if (const CallInst *Shuffle = collectiveCall(I)) {
+      reverseShuffle(const_cast<CallInst &>(*Shuffle), Adjoint);
+      return;
+    }
     reverseCall(cast<CallBase>(I), Adjoint);
   }
 }
@@ -139,6 +150,10 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   const MemoryObject &O = *Objects.of(Pointer).front();
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
+    if (O.Kind == MemoryObject::Shared) {
+      addToShared(B, Place, Added);
+      return;
+    }
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Place), Added), Place);
     return;
   }
@@ -206,7 +221,7 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   const MemoryObject &O = *Objects.of(Access.Pointer).front();
   // Only a store takes the old value away; a pure output's cotangent is the caller's and stays as it is.
   bool Overwrites = isa<StoreInst>(I);
-  bool Clear = Overwrites && (O.Kind == MemoryObject::Local || O.TheLeaf->Access == Leaf::InOut);
+  bool Clear = Overwrites && (!hasOptionalShadow(O) || O.TheLeaf->Access == Leaf::InOut);
   if (!Clear && !Active.isActive(Access.Stored)) {
     // It still takes the place of an earlier store.
     if (const auto *Store = dyn_cast<StoreInst>(&I))

@@ -138,12 +138,54 @@ Function *kernix::declareShuffle(Module &M, StringRef Kind, Type *T) {
                            FunctionType::get(T, {Int32, T, Int32, Int32}, false), {});
 }
 
+Function *kernix::declareLanes(Module &M) {
+  llvm::Type *Int32 = Type::getInt32Ty(M.getContext());
+  return declareCollective(M, "kernix.lanes", FunctionType::get(Int32, {Int32}, false), {});
+}
+
+bool kernix::isBarrier(const Function &F) { return F.getName().starts_with("kernix.barrier"); }
+
+bool kernix::isWarpSync(const Function &F) { return F.getName() == "kernix.syncwarp"; }
+
+bool kernix::isShuffle(const Function &F) { return F.getName().starts_with("kernix.shfl."); }
+
+bool kernix::isCollective(const Function &F) {
+  StringRef Name = F.getName();
+  if (!Name.consume_front("kernix.") || !F.isConvergent())
+    return false;
+  return Name != "activemask";
+}
+
+const CallInst *kernix::collectiveCall(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && isCollective(*Callee) ? Call : nullptr;
+}
+
+const CallInst *kernix::orderingCall(const Instruction &I) {
+  const CallInst *Call = collectiveCall(I);
+  return Call && (isBarrier(*Call->getCalledFunction()) || isWarpSync(*Call->getCalledFunction())) ? Call : nullptr;
+}
+
 Value *kernix::lowerCollective(IRBuilderBase &Builder, CallInst &Call, bool IsGpu) {
   const Function &F = *Call.getCalledFunction();
   Module &M = *Call.getModule();
   StringRef Name = F.getName();
   if (Name == "kernix.barrier")
     return lowerBarrier(Builder, M, IsGpu);
+  if (Name == "kernix.syncwarp" && IsGpu)
+    return Builder.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, ArrayRef<Type *>(), {Call.getArgOperand(0)});
+  if (Name == "kernix.syncwarp")
+    return Builder.CreateCall(M.getOrInsertFunction("kernix_cpu_warp_sync", Builder.getVoidTy(), Builder.getInt32Ty()),
+                              {Call.getArgOperand(0)});
+  if (Name == "kernix.lanes" && IsGpu)
+    return Builder.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, ArrayRef<Type *>(),
+                                   {Call.getArgOperand(0), Builder.getTrue()});
+  if (Name == "kernix.lanes") {
+    llvm::Type *Int32 = Builder.getInt32Ty();
+    return Builder.CreateCall(M.getOrInsertFunction("kernix_cpu_warp_ballot", Int32, Int32, Int32),
+                              {Call.getArgOperand(0), Builder.getInt32(1)});
+  }
   if (Name.consume_front("kernix.shfl.")) {
     ShuffleLowering Lowering(Builder, Call, Name.split('.').first);
     return IsGpu ? Lowering.onGpu() : Lowering.onCpu();

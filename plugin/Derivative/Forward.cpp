@@ -2,8 +2,10 @@
 
 #include "Derivative/Forward.h"
 #include "Derivative/Accumulation.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"
+#include "Derivative/SharedVariables.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -19,8 +21,8 @@ public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
-        Entry(Body.getContext()), Arguments(Request, P, Entry),
-        Addresses(Objects, Arguments, Refused, B, Entry, [this](Value *V) { return valueOf(V); }),
+        Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
+        Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }),
         Accumulations(Request, P, Objects, Active) {}
 
   void write() {
@@ -127,6 +129,8 @@ private:
       Value *Place = Addresses.of(Pointer);
       if (isa<StoreInst>(I))
         B.CreateAlignedStore(Tangent, Place, Alignment);
+      else if (O.Kind == MemoryObject::Shared)
+        addToShared(B, Place, Tangent);
       else
         Accumulations.add(B, Entry, O, Place, Tangent);
       return nullptr;
@@ -196,6 +200,12 @@ private:
     SmallVector<Value *, 4> Operands;
     for (Use &Operand : Call.args())
       Operands.push_back(valueOf(Operand));
+    if (isShuffle(*Call.getCalledFunction())) {
+      // The tangent comes from where the value does.
+      Operands[1] = tangentOf(Call.getArgOperand(1));
+      Tangents[&I] = B.CreateCall(Call.getCalledFunction(), Operands);
+      return;
+    }
     Value *Total = nullptr;
     for (unsigned K = 0; K < Call.arg_size(); ++K)
       if (Active.isActive(Call.getArgOperand(K)))
@@ -211,6 +221,7 @@ private:
   const DataLayout &DL;
   IRBuilder<> B, Entry;
   ShadowArguments Arguments;
+  SharedShadows Shared;
   ShadowAddresses Addresses;
   Accumulation Accumulations;
   ValueToValueMapTy Map;
@@ -223,6 +234,7 @@ void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, R
   MemoryObjects Objects(P, Request);
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
+  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
   if (!Refused.any())
     ForwardWriter(Request, P, Objects, Active, Refused).write();
 }

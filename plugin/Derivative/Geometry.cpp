@@ -25,6 +25,8 @@ const Geometry Table[] = {
     {"block_dim.z", "kernix_cpu_block_dim_z", Intrinsic::nvvm_read_ptx_sreg_ntid_z, 1, 64},
     {"grid_dim.x", "kernix_cpu_grid_dim_x", Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, 0x7fffffff},
     {"grid_dim.y", "kernix_cpu_grid_dim_y", Intrinsic::nvvm_read_ptx_sreg_nctaid_y, 1, 65535},
+    {"dynamic_shared_size", "kernix_cpu_dynamic_shared_size", Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size, 0,
+     0x7fffffff},
     {"grid_dim.z", "kernix_cpu_grid_dim_z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z, 1, 65535},
 };
 

@@ -15,21 +15,22 @@ namespace {
 /// Bytes of local memory that a bounded loop may spend on its tape; more iterations take checkpoints.
 constexpr uint64_t MostExactIterations = 256;
 constexpr uint64_t MostSnapshotBytes = 1024;
+constexpr uint64_t IterationsWithUndo = 256;
 
 } // namespace
 
 LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-                     FunctionAnalysisManager &FAM, Refusals &Refused)
-    : P(P), Objects(Objects), Active(Active), Needed(Needed), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-      Refused(Refused) {
+                     SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
+    : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
     plan(*L);
 }
 
 void LoopPlans::plan(Loop &L) {
   LoopPlan &Plan = Plans[&L];
-  bool HasWork = false;
+  bool HasWork = Contents.hasWork(L);
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block)
       HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
@@ -51,6 +52,10 @@ void LoopPlans::plan(Loop &L) {
     Plan.BoundIsPromised = true;
   } else if (Plan.Bound > MostExactIterations) {
     Plan.Bound = 0;
+  }
+  if (!Plan.Bound && Contents.leavesUndo(L.getParentLoop(), L)) {
+    Plan.Bound = IterationsWithUndo;
+    Plan.BoundIsOfUndo = true;
   }
   planMemory(L, Plan);
 }
@@ -147,6 +152,8 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
 }
 
 bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
+  if (!Contents.runsForwards(L) || Contents.leavesUndo(L.getParentLoop(), L))
+    return false;
   for (PHINode &Phi : L.getHeader()->phis())
     if (Active.isActive(&Phi) && !followSum(L, Phi, Plan))
       return false;

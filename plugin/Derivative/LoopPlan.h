@@ -9,6 +9,7 @@
 #define KERNIX_DERIVATIVE_LOOPPLAN_H
 
 #include "Derivative/Need.h"
+#include "Derivative/SharedContents.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -52,11 +53,13 @@ struct LoopPlan {
   uint64_t Bound = 0;
   /// The bound is a promise of the source, to be checked.
   bool BoundIsPromised = false;
+  /// The bound is what a tape has room for where there can be no checkpoints.
+  bool BoundIsOfUndo = false;
 };
 
 class LoopPlans {
 public:
-  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SharedContents &Contents,
             llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
 
@@ -72,6 +75,7 @@ private:
   MemoryObjects &Objects;
   Activity &Active;
   const Need &Needed;
+  SharedContents &Contents;
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
   llvm::DominatorTree &Dominators;

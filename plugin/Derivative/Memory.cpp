@@ -2,8 +2,11 @@
 
 #include "Derivative/Memory.h"
 #include "Derivative/LocalLayout.h"
+#include "Derivative/SharedVariables.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
@@ -27,6 +30,43 @@ bool MemoryObjects::isInactivePointer(const Value *Base) {
   return none_of(Leaves, [&](const Leaf &L) {
     return L.Kind == Leaf::Pointer && L.Active && (Start != Holder->Base || L.Offset == Offset.getSExtValue());
   });
+}
+
+/// As the source says it: functions' own variables have mangled names.
+static std::string nameOfVariable(const GlobalVariable &Global) {
+  std::string Name = demangle(Global.getName());
+  // scope(T...)::name
+  size_t Scope = Name.rfind("::");
+  return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
+}
+
+/// A pool of bytes, such as `extern __shared__ char pool[]`, holds what is read and written there.
+Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
+  const DataLayout &DL = P.F->getDataLayout();
+  Type *Declared = Global.getValueType();
+  if (auto *Array = dyn_cast<ArrayType>(Declared); Array && !Array->getNumElements())
+    Declared = Array->getElementType();
+  if (Type *Scalar = homogeneousScalar(Declared, DL))
+    return Scalar;
+  while (auto *Array = dyn_cast<ArrayType>(Declared))
+    Declared = Array->getElementType();
+  if (!Declared->isIntegerTy())
+    return nullptr;
+  Type *Found = nullptr;
+  for (const Instruction &I : instructions(*P.F)) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    Type *T = Pointer ? getLoadStoreType(&I) : nullptr;
+    if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
+      Pointer = Atomic->getPointerOperand();
+      T = Atomic->getType();
+    }
+    if (!Pointer || getUnderlyingObject(Pointer, 0) != &Global)
+      continue;
+    if (Found && Found != T)
+      return nullptr;
+    Found = T;
+  }
+  return Found && Found->isFloatingPointTy() ? Found : nullptr;
 }
 
 const MemoryObject *MemoryObjects::object(const Value *Base) {
@@ -57,9 +97,11 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
     O.Kind = MemoryObject::Local;
     O.Scalar = homogeneousScalar(Alloca->getAllocatedType(), DL);
   } else if (const auto *Global = dyn_cast<GlobalVariable>(Base)) {
-    O.Kind = Global->isConstant() ? MemoryObject::Constant : MemoryObject::Global;
-    O.Scalar = homogeneousScalar(Global->getValueType(), DL);
-    O.Name = Global->getName().str();
+    O.Kind = isSharedVariable(*Global) ? MemoryObject::Shared
+             : Global->isConstant()    ? MemoryObject::Constant
+                                       : MemoryObject::Global;
+    O.Scalar = O.Kind == MemoryObject::Shared ? scalarOfShared(*Global) : homogeneousScalar(Global->getValueType(), DL);
+    O.Name = nameOfVariable(*Global);
   } else {
     O.Kind = isInactivePointer(Base) ? MemoryObject::Opaque : MemoryObject::Unknown;
   }

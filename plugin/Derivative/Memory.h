@@ -21,6 +21,7 @@ struct MemoryObject {
     Tensor,    ///< what an active pointer of a parameter points to
     Reference, ///< a reference parameter's referent, or the result
     Local,     ///< an alloca
+    Shared,    ///< a __shared__ variable
     Constant,  ///< a constant global
     Global,    ///< any other global
     Opaque,    ///< what an inactive pointer of a parameter points to
@@ -52,6 +53,7 @@ public:
 private:
   const MemoryObject *object(const llvm::Value *Base);
   bool isInactivePointer(const llvm::Value *Base);
+  llvm::Type *scalarOfShared(const llvm::GlobalVariable &Global);
 
   const Prepared &P;
   const DerivativeRequest &Request;

@@ -1,7 +1,9 @@
 //===- Need.cpp - what a backward function has to compute again -------------------------------------------------===//
 
 #include "Derivative/Need.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -10,9 +12,13 @@
 using namespace llvm;
 using namespace kernix;
 
+static bool isVariable(const MemoryObject &O) {
+  return O.Kind == MemoryObject::Local || O.Kind == MemoryObject::Shared;
+}
+
 Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDominatorTree &PostDominators,
-           bool AllBranches)
-    : Objects(Objects), Active(Active) {
+           bool AllBranches, const Loop *Scope)
+    : Objects(Objects), Active(Active), Scope(Scope) {
   // Controls[X]: the blocks whose branch decides whether X runs (Ferrante, Ottenstein, Warren 1987).
   for (const BasicBlock &Block : *P.F) {
     if (succ_size(&Block) < 2)
@@ -26,15 +32,33 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
   for (const Instruction &I : instructions(*P.F)) {
     if (MemoryAccess Access = accessOf(I); Access.Pointer && Access.Stored) {
       for (const MemoryObject *O : Objects.of(Access.Pointer))
-        if (O->Kind == MemoryObject::Local)
-          LocalWriters[O].push_back(&I);
+        if (isVariable(*O))
+          Writers[O].push_back(&I);
     } else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I)) {
       for (const MemoryObject *O : Objects.of(Copy->getRawDest()))
-        if (O->Kind == MemoryObject::Local)
-          LocalWriters[O].push_back(&I);
+        if (isVariable(*O))
+          Writers[O].push_back(&I);
     }
   }
+  bool HasShared = false;
   for (const Instruction &I : instructions(*P.F)) {
+    if (orderingCall(I))
+      Orderings.push_back(&I);
+    else if (MemoryAccess Access = accessOf(I); Access.Pointer && Active.isActiveAccess(I))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        HasShared |= O->Kind == MemoryObject::Shared;
+  }
+  // Barriers are mirrored where shared memory has adjoints.
+  if (HasShared)
+    for (const Instruction *Ordering : Orderings)
+      if (!Scope || Scope->contains(Ordering)) {
+        addBlock(Ordering->getParent());
+        for (const Use &Operand : cast<CallInst>(Ordering)->args())
+          add(Operand);
+      }
+  for (const Instruction &I : instructions(*P.F)) {
+    if (Scope && !Scope->contains(&I))
+      continue;
     addRoots(I);
     if (AllBranches && I.isTerminator() && I.getNumSuccessors() > 1)
       add(I.getOperand(0));
@@ -44,6 +68,8 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
 }
 
 void Need::addBlock(const BasicBlock *Block) {
+  if (Scope && !Scope->contains(Block))
+    return;
   if (!Relevant.insert(Block).second)
     return;
   for (const BasicBlock *Control : Controls[Block]) {
@@ -63,6 +89,8 @@ void Need::add(const Value *V) {
       Values.insert(V);
     return;
   }
+  if (Scope && !Scope->contains(I))
+    return;
   if (Values.insert(V).second)
     Work.push_back(I);
 }
@@ -100,6 +128,9 @@ void Need::addRoots(const Instruction &I) {
   }
   const auto *Call = dyn_cast<CallBase>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (Callee && isShuffle(*Callee))
+    for (unsigned K : {0, 2, 3})
+      add(Call->getArgOperand(K));
   if (!Callee || !findRule(*Callee))
     return;
   for (unsigned K = 0; K < Call->arg_size(); ++K) {
@@ -130,9 +161,14 @@ void Need::follow(const Instruction &I) {
   if (!Read)
     return;
   for (const MemoryObject *O : Objects.of(Read))
-    if (O->Kind == MemoryObject::Local && Locals.insert(O).second)
-      for (const Instruction *Writer : LocalWriters[O])
+    if (isVariable(*O) && Variables.insert(O).second) {
+      for (const Instruction *Writer : Writers[O])
         add(Writer);
+      // What other threads have written is there after a barrier.
+      if (O->Kind == MemoryObject::Shared)
+        for (const Instruction *Ordering : Orderings)
+          add(Ordering);
+    }
 }
 
 bool kernix::prune(const Prepared &P, const Need &Needed, PostDominatorTree &PostDominators) {

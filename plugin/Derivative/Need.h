@@ -12,20 +12,22 @@
 #include "Derivative/Activity.h"
 
 namespace llvm {
+class Loop;
 class PostDominatorTree;
-}
+} // namespace llvm
 
 namespace kernix {
 
 class Need {
 public:
-  /// AllBranches: the condition of every branch is needed, since prune has left no other.
+  /// AllBranches: the condition of every branch is needed, since prune has left no other. Scope: only what the adjoints
+  /// in this loop read of it.
   Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, llvm::PostDominatorTree &PostDominators,
-       bool AllBranches);
+       bool AllBranches, const llvm::Loop *Scope = nullptr);
 
   bool contains(const llvm::Value *V) const { return Values.contains(V); }
-  /// A local variable whose contents are read again.
-  bool contains(const MemoryObject *O) const { return Locals.contains(O); }
+  /// A local or shared variable whose contents are read again.
+  bool contains(const MemoryObject *O) const { return Variables.contains(O); }
   /// A block whose operations are reversed or computed again, or that decides whether one is.
   bool isRelevant(const llvm::BasicBlock *Block) const { return Relevant.contains(Block); }
   const llvm::DenseSet<const llvm::Value *> &values() const { return Values; }
@@ -39,11 +41,13 @@ private:
   MemoryObjects &Objects;
   Activity &Active;
   llvm::DenseSet<const llvm::Value *> Values;
-  llvm::DenseSet<const MemoryObject *> Locals;
+  const llvm::Loop *Scope;
+  llvm::DenseSet<const MemoryObject *> Variables;
   llvm::DenseSet<const llvm::BasicBlock *> Relevant;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<const llvm::BasicBlock *, 2>> Controls;
   llvm::SmallVector<const llvm::Instruction *, 32> Work;
-  llvm::DenseMap<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> LocalWriters;
+  llvm::DenseMap<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers;
+  llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like
 };
 
 /// Refuses needed and active values that a backward function would not find again.

@@ -28,6 +28,8 @@ void kernix::replaceCall(CallBase &Call, Value *Value) {
 bool kernix::raiseCall(CallBase &Call) {
   // callbr and calls through pointers are not ours.
   const Function *Callee = Call.getCalledFunction();
+  if (Call.isInlineAsm())
+    return raiseLaneAssembly(Call);
   if (!Callee || isa<CallBrInst>(Call))
     return false;
   if (raiseGeometry(Call) || raiseCollective(Call) || dropOutput(Call))

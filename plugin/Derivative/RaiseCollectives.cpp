@@ -66,8 +66,8 @@ bool isZero(const Value *V) {
 
 bool raiseBarrier(CallBase &Call) {
   Intrinsic::ID ID = Call.getIntrinsicID();
-  bool IsBarrier =
-      Call.getCalledFunction()->getName() == "kernix_cpu_barrier" || ID == Intrinsic::nvvm_barrier_cta_sync_aligned_all;
+  bool IsBarrier = Call.getCalledFunction()->getName() == "kernix_cpu_barrier" ||
+                   ID == Intrinsic::nvvm_barrier_cta_sync_aligned_all || ID == Intrinsic::nvvm_barrier_cta_sync_all;
   // Barriers by number are for parts of a block.
   if (!IsBarrier || (Call.arg_size() && !isZero(Call.getArgOperand(0))))
     return false;
@@ -79,10 +79,26 @@ bool raiseBarrier(CallBase &Call) {
   return true;
 }
 
+/// What cooperative groups call.
+bool raiseGroupFunction(CallBase &Call) {
+  StringRef Source = Call.getCalledFunction()->getName();
+  StringRef Name = StringSwitch<StringRef>(Source)
+                       .Case("kernix_cpu_warp_sync", "syncwarp")
+                       .Case("kernix_cpu_warp_ballot", "ballot")
+                       .Case("llvm.nvvm.bar.warp.sync", "syncwarp")
+                       .Default({});
+  if (Name.empty())
+    return false;
+  RaiseBuilder Builder(Call);
+  Function *F = declareCollective(Builder.module(), "kernix." + Name, Call.getFunctionType(), Source);
+  replaceCall(Call, Builder.CreateCall(F, SmallVector<Value *>(Call.args())));
+  return true;
+}
+
 } // namespace
 
 bool kernix::raiseCollective(CallBase &Call) {
-  if (raiseBarrier(Call))
+  if (raiseBarrier(Call) || raiseGroupFunction(Call))
     return true;
   const Function &Callee = *Call.getCalledFunction();
   std::optional<MangledName> Symbol = parseMangledName(Callee.getName());

@@ -1,5 +1,6 @@
 //===- Reproducible.cpp - refusing what a backward function would not find again --------------------------------===//
 
+#include "Derivative/Collectives.h"
 #include "Derivative/Need.h"
 #include "Derivative/Steps.h"
 #include "llvm/Analysis/CFG.h"
@@ -32,14 +33,14 @@ public:
       if (!Pointer)
         continue;
       for (const MemoryObject *O : Objects.of(Pointer))
-        if (O->Kind != MemoryObject::Local)
+        if (O->Kind != MemoryObject::Local && O->Kind != MemoryObject::Shared)
           Writers[O].push_back(&I);
     }
   }
 
   void check(const Instruction &I) {
     bool IsNeeded = Needed.contains(&I);
-    if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !isRepeatedSum(I))
       return Refused.error(I, "the backward needs what this atomic operation returned, which depends on the order of "
                               "the threads");
     if (const auto *Load = dyn_cast<LoadInst>(&I); Load && (IsNeeded || Active.isActive(&I)))
@@ -50,12 +51,23 @@ public:
     const Function *Callee = Call->getCalledFunction();
     if (Call->doesNotAccessMemory() && !Call->isConvergent() && Callee && !Call->isInlineAsm())
       return;
+    // The same threads come to the copy together.
+    if (Callee && isCollective(*Callee))
+      return;
     StringRef Name = Callee ? Callee->getName() : "a call";
     Name.consume_front("kernix.");
     Refused.error(I, "the backward needs the result of '" + Name + "', which it cannot compute again");
   }
 
 private:
+  /// An addition to shared memory whose order makes no difference.
+  bool isRepeatedSum(const Instruction &I) {
+    const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+    const MemoryObject *O = Atomic ? Objects.only(Atomic->getPointerOperand()) : nullptr;
+    return O && O->Kind == MemoryObject::Shared &&
+           none_of(I.users(), [&](const User *U) { return Needed.contains(U); });
+  }
+
   void checkLoad(const LoadInst &Load) {
     if (!Load.isSimple())
       return Refused.error(Load,

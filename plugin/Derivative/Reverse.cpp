@@ -1,6 +1,7 @@
 //===- Reverse.cpp - control flow of backward functions ---------------------------------------------------------===//
 
 #include "Derivative/Reverse.h"
+#include "Derivative/Collectives.h"
 #include "Derivative/ReverseWriter.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -11,14 +12,17 @@ using namespace llvm;
 using namespace kernix;
 
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
-                             Activity &Active, const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores,
-                             Accumulation &Accumulations, FunctionAnalysisManager &FAM, Refusals &Refused)
-    : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Plans(Plans), Stores(Stores),
-      Accumulations(Accumulations), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body),
-      Context(P.F->getContext()), DL(P.F->getDataLayout()),
+                             Activity &Active, const Need &Needed, const SharedContents &Contents,
+                             const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
+                             const SingleStores &Stores, Accumulation &Accumulations, FunctionAnalysisManager &FAM,
+                             Refusals &Refused)
+    : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body), Context(P.F->getContext()),
+      DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
-      B(Context), Entry(Context), Arguments(Request, P, Entry),
-      Addresses(Objects, Arguments, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
+      B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
+      Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
   BasicBlock &First = Body.getEntryBlock();
@@ -102,6 +106,7 @@ void ReverseWriter::write() {
     B.CreateBr(Reversed[Last]);
   else
     B.CreateUnreachable();
+  Shared.clearAll(*First);
 }
 
 void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
@@ -203,6 +208,7 @@ void ReverseWriter::reverseForwards(Region &R) {
   BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  separate(R);
   Slice &S = copyForward(R, OwnControl, nullptr);
   AllocaInst *Ended = newVariable(B.getInt32Ty(), "ended");
   B.CreateStore(S.Ended, Ended);
@@ -219,6 +225,7 @@ void ReverseWriter::reverseForwards(Region &R) {
     B.CreateStore(V, Start);
   B.CreateBr(Again);
   B.SetInsertPoint(Done);
+  separate(R);
   for (PHINode &Phi : R.header()->phis())
     if (Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
       // The sum is this loop's own: its adjoint goes on to what it started from.
@@ -239,6 +246,8 @@ void ReverseWriter::reverseBackwards(Region &R) {
   BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  separate(R);
+  undoIteration(R);
   restoreState(R);
   Value *IsLast =
       B.CreateICmpEQ(B.CreateAdd(B.CreateLoad(CountType, R.Iteration), One), B.CreateLoad(CountType, R.Count));
@@ -287,9 +296,18 @@ void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, F
   refuseUnreproducible(P, Objects, Active, Needed, FAM, Refused);
   if (Refused.any())
     return;
-  LoopPlans Plans(P, Objects, Active, Needed, FAM, Refused);
+  SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);
+  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
+  UniformValues Uniform(P, Objects, FAM);
+  auto IsRun = [&](const CallInst &Call) {
+    return Needed.contains(&Call) || (orderingCall(Call) ? Contents.mirrorsBarriers() : Active.isActive(&Call));
+  };
+  CollectivePaths Paths(P, Objects, Active, Uniform, IsRun, FAM, Refused);
+  LoopPlans Plans(P, Objects, Active, Needed, Contents, FAM, Refused);
   if (Refused.any())
     return;
   Accumulation Accumulations(Request, P, Objects, Active);
-  ReverseWriter(Request, P, Objects, Active, Needed, Plans, Stores, Accumulations, FAM, Refused).write();
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
+                Refused)
+      .write();
 }

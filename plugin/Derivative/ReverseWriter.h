@@ -8,6 +8,8 @@
 //   Slice.cpp     forward copies of a region
 //   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
+//   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
+//   SharedUndo.cpp  undoing stores to shared memory
 //   Reverse.cpp   control flow of the reversed blocks
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -16,14 +18,18 @@
 #define KERNIX_DERIVATIVE_REVERSEWRITER_H
 
 #include "Derivative/Accumulation.h"
+#include "Derivative/CollectivePaths.h"
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
+#include "Derivative/SharedContents.h"
+#include "Derivative/SharedVariables.h"
 #include "Derivative/SingleStores.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
 
 struct Slice;
+struct ShuffleOperands;
 
 /// The function (L is null) or a loop.
 struct Region {
@@ -63,8 +69,9 @@ struct Slice {
 class ReverseWriter {
 public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
-                const Need &Needed, const LoopPlans &Plans, const SingleStores &Stores, Accumulation &Accumulations,
-                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
+                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
+                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   void write();
 
 private:
@@ -91,7 +98,7 @@ private:
   Slice &copyForward(Region &R, SliceKind Kind, llvm::Value *Leave);
   void copyBlock(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
   void copyTerminator(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
-  bool isComputedAgain(const llvm::Instruction &I);
+  bool isComputedAgain(const Region &R, const llvm::Instruction &I);
   llvm::Value *copied(Slice &S, llvm::Value *V);
   /// The value of V where the builder stands, from the slice of the region it is defined in.
   llvm::Value *valueOf(llvm::Value *V);
@@ -129,6 +136,28 @@ private:
   void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
+  // ReverseCollectives.cpp
+  void separate(Region &R);
+  void emitOrdering(const llvm::CallInst &Ordering);
+  void reverseOrdering(const llvm::CallInst &Ordering);
+  void reverseShuffle(llvm::CallInst &Call, llvm::Value *Adjoint);
+  llvm::Value *sumOverLanes(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
+  llvm::Value *sumOfSegment(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source,
+                            const llvm::ConstantInt &Width);
+
+  // SharedUndo.cpp
+  void keepOverwritten(llvm::StoreInst &Copy);
+  void keepOrdering(llvm::CallInst &Copy);
+  void beginUndo(const Region &R);
+  void undoStore(const llvm::StoreInst &Store);
+  void undoIteration(const Region &R);
+  void pushUndo(llvm::Value *Kind, llvm::Value *Place, llvm::Value *Old, const llvm::Instruction &Where);
+  void pushMark(uint32_t Kind, llvm::Value *Mask, const llvm::Instruction &Where);
+  llvm::Value *popUndo();
+  llvm::Value *popMark();
+  llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
+  int undoMark(const Region &R) const;
+
   llvm::AllocaInst *newVariable(llvm::Type *T, const llvm::Twine &Name, llvm::Constant *Initial = nullptr);
   llvm::BasicBlock *newBlock(const llvm::Twine &Name);
   /// Ends the launch with a message; the block is finished.
@@ -139,6 +168,9 @@ private:
   MemoryObjects &Objects;
   Activity &Active;
   const Need &Needed;
+  const SharedContents &Contents;
+  const CollectivePaths &Paths;
+  const UniformValues &Uniform;
   const LoopPlans &Plans;
   const SingleStores &Stores;
   Accumulation &Accumulations;
@@ -151,6 +183,7 @@ private:
   llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
   llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
+  SharedShadows Shared;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;
   std::vector<std::unique_ptr<Slice>> Slices;
@@ -158,6 +191,9 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
+  /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
+  llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
+  llvm::AllocaInst *LastMark = nullptr;
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

@@ -7,6 +7,8 @@ using namespace llvm;
 using namespace kernix;
 
 Value *ShadowAddresses::object(const MemoryObject &O) {
+  if (O.Kind == MemoryObject::Shared)
+    return Shared.of(O);
   return O.Kind == MemoryObject::Local ? local(*cast<AllocaInst>(O.Base)) : Arguments.shadow(O);
 }
 
@@ -87,8 +89,10 @@ Value *ShadowAddresses::baseOf(Value *Pointer) {
 }
 
 Value *ShadowAddresses::of(Value *Pointer) {
-  if (isa<Argument, AllocaInst>(Pointer))
+  if (isa<Argument, AllocaInst, GlobalVariable>(Pointer))
     return object(*Objects.only(Pointer));
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    return B.CreateAddrSpaceCast(of(Cast->getPointerOperand()), Pointer->getType());
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     Value *Base = of(Gep->getPointerOperand());
     SmallVector<Value *, 4> Indices;
@@ -107,6 +111,7 @@ Value *ShadowAddresses::of(Value *Pointer) {
   }
   auto *Base = const_cast<Value *>(O->Base);
   Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
-  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(ValueOf(Base), Integer));
-  return B.CreateGEP(B.getInt8Ty(), object(*O), Way);
+  Value *First = B.CreateAddrSpaceCast(ValueOf(Base), Pointer->getType());
+  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(First, Integer));
+  return B.CreateGEP(B.getInt8Ty(), B.CreateAddrSpaceCast(object(*O), Pointer->getType()), Way);
 }

@@ -9,6 +9,7 @@
 #define KERNIX_DERIVATIVE_SHADOWADDRESSES_H
 
 #include "Derivative/ShadowArguments.h"
+#include "Derivative/SharedVariables.h"
 #include <functional>
 
 namespace kernix {
@@ -16,9 +17,10 @@ namespace kernix {
 class ShadowAddresses {
 public:
   /// ValueOf: the value of the primal where the builder stands. Shadows of local variables begin as zeros in the entry.
-  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, Refusals &Refused, llvm::IRBuilder<> &B,
-                  llvm::IRBuilder<> &Entry, std::function<llvm::Value *(llvm::Value *)> ValueOf)
-      : Objects(Objects), Arguments(Arguments), Refused(Refused), B(B), Entry(Entry), ValueOf(std::move(ValueOf)) {}
+  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, SharedShadows &Shared, Refusals &Refused,
+                  llvm::IRBuilder<> &B, llvm::IRBuilder<> &Entry, std::function<llvm::Value *(llvm::Value *)> ValueOf)
+      : Objects(Objects), Arguments(Arguments), Shared(Shared), Refused(Refused), B(B), Entry(Entry),
+        ValueOf(std::move(ValueOf)) {}
 
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
@@ -32,6 +34,7 @@ private:
 
   MemoryObjects &Objects;
   ShadowArguments &Arguments;
+  SharedShadows &Shared;
   Refusals &Refused;
   llvm::IRBuilder<> &B, &Entry;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;
@@ -40,7 +43,9 @@ private:
 };
 
 /// Whether the caller may pass null for the shadow of O.
-inline bool hasOptionalShadow(const MemoryObject &O) { return O.Kind != MemoryObject::Local; }
+inline bool hasOptionalShadow(const MemoryObject &O) {
+  return O.Kind != MemoryObject::Local && O.Kind != MemoryObject::Shared;
+}
 
 } // namespace kernix
 

@@ -1,5 +1,6 @@
 //===- Slice.cpp - forward copies of a region -------------------------------------------------------------------===//
 
+#include "Derivative/Collectives.h"
 #include "Derivative/ReverseWriter.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -7,7 +8,10 @@
 using namespace llvm;
 using namespace kernix;
 
-bool ReverseWriter::isComputedAgain(const Instruction &I) { return Needed.contains(&I); }
+/// R: the region of the copy.
+bool ReverseWriter::isComputedAgain(const Region &R, const Instruction &I) {
+  return Contents.isSpecial(I) ? Contents.runs(R.L, I) : Needed.contains(&I);
+}
 
 Value *ReverseWriter::argument(const Argument &A) { return Arguments.primal(A); }
 
@@ -144,7 +148,7 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
   B.SetInsertPoint(S.First[&Block]);
   bool IsOwnHeader = &Block == R.header();
   for (PHINode &Phi : Block.phis()) {
-    if (!isComputedAgain(Phi))
+    if (!isComputedAgain(R, Phi))
       continue;
     if (IsOwnHeader) {
       auto Start = R.Start.find(&Phi);
@@ -159,8 +163,10 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
     S.Paths[&Block] = B.CreatePHI(B.getInt32Ty(), 2);
   if (Own.Parent == &R && Own.header() == &Block && Kind != NextIteration && Own.Plan->Order == LoopPlan::Backwards)
     countIterations(S, Own, Block);
+  if (Own.Parent == &R && Own.header() == &Block)
+    beginUndo(Own);
   for (Instruction &I : Block) {
-    if (isa<PHINode, AllocaInst>(I) || I.isTerminator() || !isComputedAgain(I))
+    if (isa<PHINode, AllocaInst>(I) || I.isTerminator() || !isComputedAgain(R, I))
       continue;
     // Operands first: reading one may emit loads.
     SmallVector<Value *, 4> Operands;
@@ -170,8 +176,12 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
     Copy->setDebugLoc(DebugLoc());
     for (unsigned K = 0; K < Operands.size(); ++K)
       Copy->setOperand(K, Operands[K]);
+    if (auto *Store = dyn_cast<StoreInst>(Copy); Store && Contents.isUndone(I))
+      keepOverwritten(*Store);
     B.Insert(Copy);
     S.Map[&I] = Copy;
+    if (orderingCall(I))
+      keepOrdering(*cast<CallInst>(Copy));
   }
   if (Kind != NextIteration && &Own == &R)
     for (Region *Child : R.Children)
@@ -194,6 +204,11 @@ void ReverseWriter::copyTerminator(Slice &S, SliceKind Kind, BasicBlock &Block, 
   }
   auto Leaves = [&](BasicBlock *To) { return R.L && (To == R.header() || !R.L->contains(To)); };
   auto Edge = [&](BasicBlock *To) -> BasicBlock * {
+    if (Paths.endsThreads(&Block, To)) {
+      BasicBlock *Return = newBlock("return");
+      ReturnInst::Create(Context, Return);
+      return Return;
+    }
     if (!Leaves(To))
       return S.First[To];
     BasicBlock *Through = newBlock("forward.leave");

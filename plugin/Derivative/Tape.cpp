@@ -34,7 +34,7 @@ void ReverseWriter::makeTape(Region &R) {
     Copy->setAlignment(Variable->getAlign());
   if (R.Plan->Order == LoopPlan::Forwards) {
     for (PHINode &Phi : R.header()->phis())
-      if (isComputedAgain(Phi))
+      if (isComputedAgain(R, Phi))
         R.Start[&Phi] = newVariable(Phi.getType(), "start");
     return;
   }
@@ -115,13 +115,15 @@ void ReverseWriter::countIterations(Slice &S, Region &Child, BasicBlock &Header)
   IRBuilder<>(Before->getTerminator()).CreateStore(ConstantInt::get(CountType, 0), Child.Count);
   Value *Iteration = B.CreateLoad(CountType, Child.Count);
   uint64_t Most = Child.Plan->Bound ? Child.Plan->Bound : hasState(Child) ? uint64_t(1) << (BitsOfLevel * Levels) : 0;
-  if (Most && (!Child.Plan->Bound || Child.Plan->BoundIsPromised)) {
+  if (Most && (!Child.Plan->Bound || Child.Plan->BoundIsPromised || Child.Plan->BoundIsOfUndo)) {
     BasicBlock *TooMany = newBlock("too.many"), *Go = newBlock("forward");
     B.CreateCondBr(B.CreateICmpUGE(Iteration, ConstantInt::get(CountType, Most)), TooMany, Go);
     B.SetInsertPoint(TooMany);
-    fail(*Header.getTerminator(), Child.Plan->BoundIsPromised
-                                      ? "a loop ran more often than its [[kernix::max_iters]] says"
-                                      : "a loop ran more than 16777216 times, which its checkpoints do not cover");
+    fail(*Header.getTerminator(),
+         Child.Plan->BoundIsOfUndo     ? "a loop whose changes to shared memory have to be undone ran more often than "
+                                         "there is room for; give it [[kernix::max_iters(N)]]"
+         : Child.Plan->BoundIsPromised ? "a loop ran more often than its [[kernix::max_iters]] says"
+                                       : "a loop ran more than 16777216 times, which its checkpoints do not cover");
     B.SetInsertPoint(Go);
   }
   saveState(Child, Iteration, [&](PHINode *Phi) { return copied(S, Phi); });
@@ -203,6 +205,7 @@ void ReverseWriter::rerunSegment(Region &R, AllocaInst *From, Value *Until) {
   saveState(R, Iteration, [&](PHINode *Phi) -> Value * { return B.CreateLoad(Phi->getType(), R.Start[Phi]); });
   B.CreateCondBr(B.CreateICmpEQ(Iteration, Until), Done, Step);
   B.SetInsertPoint(Step);
+  separate(R);
   Slice &S = copyForward(R, NextIteration, nullptr);
   SmallVector<std::pair<PHINode *, Value *>, 4> Next;
   for (auto &[Phi, How] : R.Plan->Carried)

@@ -15,6 +15,7 @@ Above each kernel stand one or more comment lines ``// bank: FIELD | FIELD | ...
     NAME = EXPRESSION                 integer argument, if the kernel has such a parameter; usable in sizes
     @threads EXPRESSION               threads along x (default: n), in blocks of 32
     @block X,Y  @grid X,Y             launch sizes as they are
+    @shared N                         bytes of dynamic shared memory
     @strided NAMES                    tensors to hand over with strides that are not contiguous
     @types T ...                      precisions it exists in (default: f32 f64); not a template then
     @tol R  @float_tol R              relative tolerances against differences, and of float against double
@@ -82,7 +83,7 @@ class Kernel:
     has_second: bool  # a second derivative
     arguments: dict[str, Argument] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
-    launch: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    launch: dict[str, Any] = field(default_factory=dict)
     types: tuple[str, ...] = ("f32", "f64")
     tolerance: float = 1e-6
     float_tolerance: float = 1e-3
@@ -188,6 +189,8 @@ def _set_option(kernel: Kernel, word: str, rest: str) -> None:
         kernel.launch = {"block": (32,), "grid": (-(-_evaluate(kernel, rest) // 32),)}
     elif word in ("block", "grid"):
         kernel.launch[word] = tuple(int(part) for part in rest.split(","))
+    elif word == "shared":
+        kernel.launch["shared_bytes"] = int(rest)
     elif word == "types":
         kernel.types = tuple(rest.split())
     elif word == "tol":

@@ -100,8 +100,9 @@ int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream
   const int device = frame.device_id() < 0 ? 0 : frame.device_id();
   if (int status = read_facts(function, device, stream, &facts); status != KERNIX_OK)
     return status;
+  // The second half begins where any number may lie.
   if (facts.dynamic_shared_factor > 1)
-    sizes->shared_bytes *= facts.dynamic_shared_factor;
+    sizes->shared_bytes = (sizes->shared_bytes + 7) / 8 * 8 * facts.dynamic_shared_factor;
   if (function.derivative != KERNIX_BACKWARD_DERIVATIVE)
     return KERNIX_OK;
   if (int status = check_values(frame, facts); status != KERNIX_OK)

@@ -6,9 +6,12 @@
 __global__ void tile(const float *x, float *y, int n) {
   __shared__ float t[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'tile': shared memory holds numbers that have a derivative
   t[threadIdx.x] = i < n ? x[i] * x[i] : 0;
-  __syncthreads();
+  if (threadIdx.x < 128) {
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'tile': the threads of a block may come to this barrier on different ways
+    __syncthreads();
+    t[threadIdx.x] += t[threadIdx.x + 128];
+  }
   if (i < n)
     y[i] = t[255 - threadIdx.x] * 2;
 }
@@ -17,8 +20,22 @@ __global__ void tile(const float *x, float *y, int n) {
 __global__ void lanes(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = i < n ? x[i] : 0;
-  // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'lanes': there is no rule for 'shfl.down.f32' yet
-  v += __shfl_down_sync(0xffffffff, v, 1);
+  if (v > 0)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'lanes': the lanes of a warp may come to this warp function on different ways
+    v += __shfl_down_sync(0xffffffff, v, 1);
   if (i < n)
     y[i] = v;
+}
+
+__device__ inline float through_shared(float v) {
+  __shared__ float s[32];
+  // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'through_shared': shared memory holds numbers that have a derivative, which is supported in kernels only
+  s[threadIdx.x] = v;
+  __syncthreads();
+  return s[31 - threadIdx.x];
+}
+
+[[kernix::bind]]
+__global__ void derivative_of_a_function(float *g) {
+  kernix::bwd_diff<through_shared>(1.0f, g + threadIdx.x, 1.0f);
 }

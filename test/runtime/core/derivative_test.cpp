@@ -242,6 +242,9 @@ TEST_F(Backward, MultipliesDynamicSharedMemory) {
   call.shared_bytes(1000);
   EXPECT_EQ(run({value(x), value(gx), value(y), value(gy), real(2), value(ga)}), "launched");
   EXPECT_EQ(launches.shared_bytes, 2000u);
+  call.shared_bytes(1001);
+  EXPECT_EQ(run({value(x), value(gx), value(y), value(gy), real(2), value(ga)}), "launched");
+  EXPECT_EQ(launches.shared_bytes, 2016u);
 }
 
 TEST(BackwardOfViews, KnowsAnOutputsSizesFromItsCotangent) {

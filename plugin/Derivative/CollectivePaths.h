@@ -1,0 +1,46 @@
+//===- CollectivePaths.h - whether threads come together to barriers and warp functions -------------------------===//
+//
+// A backward function runs the barriers of the primal again, in the opposite order. That works if the threads of a
+// block (of a mask, for warp functions) take the same way to them. Threads that return before all of them, and have
+// stored nothing, return in the backward function at the same place.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_COLLECTIVEPATHS_H
+#define KERNIX_DERIVATIVE_COLLECTIVEPATHS_H
+
+#include "Derivative/Need.h"
+#include "Derivative/UniformValues.h"
+
+namespace llvm {
+class DominatorTree;
+}
+
+namespace kernix {
+
+class CollectivePaths {
+public:
+  /// IsRun: whether the backward function runs this collective. Reports those that threads do not reach together.
+  CollectivePaths(const Prepared &P, MemoryObjects &Objects, Activity &Active, const UniformValues &Uniform,
+                  llvm::function_ref<bool(const llvm::CallInst &)> IsRun, llvm::FunctionAnalysisManager &FAM,
+                  Refusals &Refused);
+
+  /// Whether threads that take this edge return there, without anything to be reversed.
+  bool endsThreads(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const {
+    return Returns.lookup(From) == To && To;
+  }
+
+private:
+  const llvm::BasicBlock *returningSide(const llvm::BasicBlock &Branch);
+  bool stores(const llvm::Instruction &I);
+
+  Activity &Active;
+  llvm::DominatorTree &Dominators;
+  llvm::LoopInfo &Loops;
+  llvm::SmallVector<const llvm::Instruction *, 8> Collectives, Stores;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Returns;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_COLLECTIVEPATHS_H
