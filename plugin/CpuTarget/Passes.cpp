@@ -1,5 +1,4 @@
-//===- Passes.cpp - registration of the passes of the CPU target
-//-----------------------------------------------------===//
+//===- Passes.cpp - registration of the passes of the CPU target ------------------------------------------------===//
 
 #include "CpuTarget/Passes.h"
 #include "HandOver.h"
@@ -43,9 +42,12 @@ void registerCpuPasses(PassBuilder &Builder) {
       });
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "kernix-cpu-parallel")
+        if (Name == "kernix-cpu-parallel")
+          FPM.addPass(CpuParallelPass());
+        else if (Name == "kernix-cpu-vectorizer-guard")
+          FPM.addPass(CpuVectorizerGuardPass());
+        else
           return false;
-        FPM.addPass(CpuParallelPass());
         return true;
       });
 }
@@ -61,6 +63,8 @@ void kernixAddCpuPasses(PassBuilder &Builder, bool IsDevice, const char *Unit) {
   }
   Builder.registerPipelineStartEPCallback(
       [Name](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(kernix::CpuDevicePass(Name)); });
-  Builder.registerVectorizerStartEPCallback(
-      [](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(kernix::CpuParallelPass()); });
+  Builder.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
+    FPM.addPass(kernix::CpuParallelPass());
+    FPM.addPass(kernix::CpuVectorizerGuardPass());
+  });
 }

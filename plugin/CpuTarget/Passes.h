@@ -35,6 +35,11 @@ struct CpuParallelPass : llvm::PassInfoMixin<CpuParallelPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// `kernix-cpu-vectorizer-guard`: leaves loops scalar that the vectoriser would not finish with. Runs just before it.
+struct CpuVectorizerGuardPass : llvm::PassInfoMixin<CpuVectorizerGuardPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Unit, or, if it is empty, a name made of the module's source file.
 std::string unitName(const llvm::Module &M, llvm::StringRef Unit);
 

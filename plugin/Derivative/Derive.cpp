@@ -7,6 +7,7 @@
 #include "Derivative/Prepare.h"
 #include "Derivative/Requests.h"
 #include "Derivative/Reverse.h"
+#include "Derivative/SecondReverse.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
 #include "HandOver.h"
@@ -54,24 +55,31 @@ void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
                       "' is not available yet; gradients are added by atomic operations: write [[kernix::diff]]");
 }
 
-bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
+/// False: what is prepared could not be, and the errors are reported.
+bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  Prepared P = prepare(Request, FAM, Refused);
+  if (!P.valid())
+    return false;
+  FAM.clear(*Request.Body, Request.Body->getName());
+  if (Request.Mode == DerivativeRequest::Forward)
+    writeForward(Request, P, Refused);
+  else
+    writeReverse(Request, P, FAM, Refused);
+  if (!Refused.any() && Request.Facts)
+    writeLaunchFacts(Request, P, FAM, Refused);
+  FAM.clear(*P.F, P.F->getName());
+  P.F->eraseFromParent();
+  return true;
+}
+
+bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM) {
   Refusals Refused(Request);
   refuseWays(Request, Refused);
   if (Refused.any())
     return false;
-  Prepared P = prepare(Request, FAM, Refused);
-  if (P.valid()) {
-    FAM.clear(*Request.Body, Request.Body->getName());
-    if (Request.Mode == DerivativeRequest::Forward)
-      writeForward(Request, P, Refused);
-    else
-      writeReverse(Request, P, FAM, Refused);
-    if (!Refused.any() && Request.Facts)
-      writeLaunchFacts(Request, P, FAM, Refused);
-    FAM.clear(*P.F, P.F->getName());
-    P.F->eraseFromParent();
-  }
-  if (Refused.any() || !P.valid())
+  if (!writeSecondReverse(Request, Requests, FAM, Refused) && !writeDerivative(Request, FAM, Refused))
+    return false;
+  if (Refused.any())
     return false;
   std::string Broken;
   raw_string_ostream Stream(Broken);
@@ -138,7 +146,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, FAM);
+    Complete &= derive(Request, Requests, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {
     LoweringContext Context(M, Libdevice);
