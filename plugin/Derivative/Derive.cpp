@@ -10,6 +10,7 @@
 #include "Derivative/Requests.h"
 #include "Derivative/Reverse.h"
 #include "Derivative/RuleCalls.h"
+#include "Derivative/SecondReverse.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
 #include "HandOver.h"
@@ -57,24 +58,31 @@ void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
                       "' is not available yet; gradients are added by atomic operations: write [[kernix::diff]]");
 }
 
-bool derive(const DerivativeRequest &Request, FunctionAnalysisManager &FAM) {
+/// False: what is prepared could not be, and the errors are reported.
+bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  Prepared P = prepare(Request, FAM, Refused);
+  if (!P.valid())
+    return false;
+  FAM.clear(*Request.Body, Request.Body->getName());
+  if (Request.Mode == DerivativeRequest::Forward)
+    writeForward(Request, P, Refused);
+  else
+    writeReverse(Request, P, FAM, Refused);
+  if (!Refused.any() && Request.Facts)
+    writeLaunchFacts(Request, P, FAM, Refused);
+  FAM.clear(*P.F, P.F->getName());
+  P.F->eraseFromParent();
+  return true;
+}
+
+bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM) {
   Refusals Refused(Request);
   refuseWays(Request, Refused);
   if (Refused.any())
     return false;
-  Prepared P = prepare(Request, FAM, Refused);
-  if (P.valid()) {
-    FAM.clear(*Request.Body, Request.Body->getName());
-    if (Request.Mode == DerivativeRequest::Forward)
-      writeForward(Request, P, Refused);
-    else
-      writeReverse(Request, P, FAM, Refused);
-    if (!Refused.any() && Request.Facts)
-      writeLaunchFacts(Request, P, FAM, Refused);
-    FAM.clear(*P.F, P.F->getName());
-    P.F->eraseFromParent();
-  }
-  if (Refused.any() || !P.valid())
+  if (!writeSecondReverse(Request, Requests, FAM, Refused) && !writeDerivative(Request, FAM, Refused))
+    return false;
+  if (Refused.any())
     return false;
   lowerRuleCalls(*Request.Body, *Request.Rules);
   std::string Broken;
@@ -120,7 +128,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, FAM);
+    Complete &= derive(Request, Requests, FAM);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {

@@ -138,6 +138,13 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
   setLaunchFact(Request, DynamicSharedFactor, NeedsHalf ? 2 : 1);
 }
 
+unsigned kernix::launchFact(const DerivativeRequest &Request, LaunchFact Fact) {
+  const auto *Fields = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
+  const auto *Value =
+      Fields && Fields->getNumOperands() > Fact ? dyn_cast<ConstantInt>(Fields->getOperand(Fact)) : nullptr;
+  return Value ? static_cast<unsigned>(Value->getZExtValue()) : 0;
+}
+
 void kernix::setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value) {
   auto *Old = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
   if (!Old || Old->getNumOperands() <= Fact)

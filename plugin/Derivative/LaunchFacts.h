@@ -14,6 +14,7 @@ namespace kernix {
 /// Fields of kernix_launch_facts, in order. The front half has written the record's hash.
 enum LaunchFact : unsigned { RecordHash, StoreIds, ProofIds, DynamicSharedFactor, UnreadValues };
 
+unsigned launchFact(const DerivativeRequest &Request, LaunchFact Fact);
 void setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value);
 
 /// What the stores of the prepared primal say. A store of every thread to one element is refused.

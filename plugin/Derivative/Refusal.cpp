@@ -42,6 +42,8 @@ const DILocation *userLocation(const Instruction &I, const DILocation *&Inner) {
 
 void Refusals::error(const Instruction &I, const Twine &Message) {
   Failed = true;
+  if (Quiet)
+    return;
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
   std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
@@ -58,6 +60,8 @@ void Refusals::error(const Instruction &I, const Twine &Message) {
 
 void Refusals::error(const Twine &Message) {
   Failed = true;
+  if (Quiet)
+    return;
   std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
   if (!Said.insert({nullptr, hash_value(StringRef(Text))}).second)
     return;
@@ -65,6 +69,8 @@ void Refusals::error(const Twine &Message) {
 }
 
 void Refusals::warn(const Instruction &I, const Twine &Message) {
+  if (Quiet)
+    return;
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
   std::string Text = Message.str();

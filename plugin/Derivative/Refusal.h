@@ -17,7 +17,8 @@ namespace kernix {
 
 class Refusals {
 public:
-  explicit Refusals(const DerivativeRequest &Request) : Request(Request) {}
+  /// Quiet: it is only asked whether there would be any.
+  explicit Refusals(const DerivativeRequest &Request, bool Quiet = false) : Request(Request), Quiet(Quiet) {}
 
   /// "cannot differentiate 'f': " and the message, at I's place in the user's source.
   void error(const llvm::Instruction &I, const llvm::Twine &Message);
@@ -30,6 +31,7 @@ public:
 private:
   const DerivativeRequest &Request;
   llvm::DenseSet<std::pair<const void *, size_t>> Said;
+  bool Quiet = false;
   bool Failed = false;
 };
 

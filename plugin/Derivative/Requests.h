@@ -39,6 +39,7 @@ struct Leaf {
 struct RequestParameter {
   std::string Name;
   std::vector<Leaf> Leaves;
+  int Shadow = -1; ///< where the function is an f_bwd: the parameter that is this one's gradient or cotangent
 };
 
 /// A statement attribute: the statement that starts at this place.

@@ -48,8 +48,8 @@ struct Region {
   llvm::AllocaInst *Count = nullptr;                         ///< how often the header ran
   llvm::AllocaInst *Iteration = nullptr;                     ///< that is being reversed
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
-  llvm::DenseMap<llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> Tape;
-  llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<llvm::AllocaInst *, 4>> MemoryTape;
+  llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Tape;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> MemoryTape;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> EntryMemory;
 
   llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
@@ -114,6 +114,7 @@ private:
   void makeTape(Region &R);
   void countIterations(Slice &S, Region &Child, llvm::BasicBlock &Header);
   void saveState(Region &R, llvm::Value *Iteration, llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  llvm::Value *placeOnTape(llvm::AllocaInst *Tape, unsigned Level, llvm::Value *Slot);
   void storeState(Region &R, unsigned Level, llvm::Value *Slot,
                   llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
   void loadState(Region &R, unsigned Level, llvm::Value *Slot);

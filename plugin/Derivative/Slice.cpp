@@ -127,11 +127,16 @@ Slice &ReverseWriter::copyForward(Region &R, SliceKind Kind, Value *Leave) {
       auto *Copy = dyn_cast_or_null<PHINode>(S.Map.lookup(&Phi));
       if (!Copy)
         continue;
+      // A switch may lead here by several edges, which all bring the same value.
+      SmallDenseMap<BasicBlock *, Value *, 4> Brought;
       for (BasicBlock *From : Before) {
-        Value *Incoming = Phi.getIncomingValueForBlock(OriginalOf.lookup(From));
-        // Values of outer regions are loaded where the edge starts.
-        B.SetInsertPoint(From->getTerminator());
-        Copy->addIncoming(copied(S, Incoming), From);
+        Value *&Known = Brought[From];
+        if (!Known) {
+          // Values of outer regions are loaded where the edge starts.
+          B.SetInsertPoint(From->getTerminator());
+          Known = copied(S, Phi.getIncomingValueForBlock(OriginalOf.lookup(From)));
+        }
+        Copy->addIncoming(Known, From);
       }
     }
     if (auto Path = S.Paths.find(Block); Path != S.Paths.end())

@@ -46,27 +46,28 @@ void ReverseWriter::makeTape(Region &R) {
       continue;
     R.Start[Phi] = newVariable(Phi->getType(), "start");
     if (How.Kind == CarriedValue::Stored)
-      for (unsigned Level = 0; Level < levels(R); ++Level)
-        R.Tape[Phi].push_back(newVariable(ArrayType::get(Phi->getType(), Slots), "tape"));
+      R.Tape[Phi] = newVariable(ArrayType::get(Phi->getType(), levels(R) * Slots), "tape");
   }
-  for (const CarriedMemory &M : R.Plan->MemoryOfIterations)
-    for (unsigned Level = 0; Level < levels(R); ++Level) {
-      R.MemoryTape[M.Variable].push_back(
-          newVariable(ArrayType::get(ArrayType::get(B.getInt8Ty(), M.Size), Slots), "memory.tape"));
-      R.MemoryTape[M.Variable].back()->setAlignment(M.Variable->getAlign());
-    }
+  for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
+    Type *Whole = ArrayType::get(B.getInt8Ty(), M.Size);
+    R.MemoryTape[M.Variable] = newVariable(ArrayType::get(Whole, levels(R) * Slots), "memory.tape");
+    R.MemoryTape[M.Variable]->setAlignment(M.Variable->getAlign());
+  }
+}
+
+/// All levels lie in one variable: a pointer into it leads to one object, also where branches of several levels meet.
+Value *ReverseWriter::placeOnTape(AllocaInst *Tape, unsigned Level, Value *Slot) {
+  if (Level)
+    Slot = B.CreateAdd(Slot, ConstantInt::get(CountType, Level * SlotsOfLevel), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  return B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot});
 }
 
 void ReverseWriter::storeState(Region &R, unsigned Level, Value *Slot, function_ref<Value *(PHINode *)> ValueOf) {
   for (auto &[Phi, How] : R.Plan->Carried)
-    if (How.Kind == CarriedValue::Stored) {
-      AllocaInst *Tape = R.Tape[Phi][Level];
-      B.CreateStore(ValueOf(Phi),
-                    B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot}));
-    }
+    if (How.Kind == CarriedValue::Stored)
+      B.CreateStore(ValueOf(Phi), placeOnTape(R.Tape[Phi], Level, Slot));
   for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
-    AllocaInst *Tape = R.MemoryTape[M.Variable][Level];
-    Value *Place = B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot});
+    Value *Place = placeOnTape(R.MemoryTape[M.Variable], Level, Slot);
     B.CreateMemCpy(Place, MaybeAlign(),
                    copied(*regionOf(M.Variable->getParent()).Current, const_cast<AllocaInst *>(M.Variable)),
                    MaybeAlign(M.Variable->getAlign()), M.Size);
@@ -75,14 +76,10 @@ void ReverseWriter::storeState(Region &R, unsigned Level, Value *Slot, function_
 
 void ReverseWriter::loadState(Region &R, unsigned Level, Value *Slot) {
   for (auto &[Phi, How] : R.Plan->Carried)
-    if (How.Kind == CarriedValue::Stored) {
-      AllocaInst *Tape = R.Tape[Phi][Level];
-      Value *Place = B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot});
-      B.CreateStore(B.CreateLoad(Phi->getType(), Place), R.Start[Phi]);
-    }
+    if (How.Kind == CarriedValue::Stored)
+      B.CreateStore(B.CreateLoad(Phi->getType(), placeOnTape(R.Tape[Phi], Level, Slot)), R.Start[Phi]);
   for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
-    AllocaInst *Tape = R.MemoryTape[M.Variable][Level];
-    Value *Place = B.CreateInBoundsGEP(Tape->getAllocatedType(), Tape, {ConstantInt::get(CountType, 0), Slot});
+    Value *Place = placeOnTape(R.MemoryTape[M.Variable], Level, Slot);
     B.CreateMemCpy(copied(*regionOf(M.Variable->getParent()).Current, const_cast<AllocaInst *>(M.Variable)),
                    MaybeAlign(M.Variable->getAlign()), Place, MaybeAlign(), M.Size);
   }

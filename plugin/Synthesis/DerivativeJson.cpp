@@ -32,8 +32,12 @@ public:
 
   json::Value write() {
     json::Array Parameters;
-    for (const Parameter &P : F.Parameters)
-      Parameters.push_back(json::Object{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}});
+    for (const Parameter &P : F.Parameters) {
+      json::Object Entry{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}};
+      if (F.Derivative == KERNIX_BACKWARD_DERIVATIVE && P.Shadow >= 0)
+        Entry["shadow"] = P.Shadow; // its gradient or cotangent, among f_bwd's parameters
+      Parameters.push_back(std::move(Entry));
+    }
     if (F.Result.Passing != KERNIX_PASS_VOID)
       Parameters.push_back(json::Object{
           {"name", "result"}, {"leaves", scalars(F.Result, F.Decl->getReturnType(), "memory", KERNIX_ACCESS_OUT)}});

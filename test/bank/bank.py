@@ -32,7 +32,7 @@ import numpy as np
 
 FOLDER = Path(__file__).parent / "kernels"
 _FIELD = re.compile(r"\s*// bank: (.*)")
-_KERNEL = re.compile(r"\s*(PLAIN_)?KERNEL void (\w+)\(")
+_KERNEL = re.compile(r"\s*(PLAIN_|ONCE_)?KERNEL void (\w+)\(")
 _DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "i32": "int32", "perm": "int32", "rowptr": "int32"}
 
 
@@ -80,6 +80,7 @@ class Kernel:
     file: Path
     line: int
     is_template: bool
+    has_second: bool  # a second derivative
     arguments: dict[str, Argument] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     launch: dict[str, Any] = field(default_factory=dict)
@@ -147,7 +148,7 @@ def kernels(file: Path | None = None) -> Iterator[Kernel]:
             if match := _FIELD.fullmatch(line):
                 fields += [part.strip() for part in match[1].split("|")]
             elif match := _KERNEL.match(line):
-                yield _parse(Kernel(match[2], path, number, match[1] is None), fields, line)
+                yield _parse(Kernel(match[2], path, number, match[1] != "PLAIN_", match[1] is None), fields, line)
                 fields = []
 
 

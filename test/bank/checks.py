@@ -227,6 +227,45 @@ def check_accumulation(op: Operation) -> None:
         assert np.array_equal(again[name], given[name]), f"the gradient given for {name} is not the one returned"
 
 
+def check_second(op: Operation, seed: int) -> None:
+    """How the gradients change along directions of inputs and cotangents, and the transpose of that."""
+    made = op.make(seed)
+    inputs, outputs = op.kernel.inputs(), op.kernel.outputs()
+    cotangent = op.random_like(made, outputs, seed + 400)
+    along = op.random_like(made, [*inputs, *outputs], seed + 500)
+    weights = op.random_like(made, inputs, seed + 600)
+
+    def gradients(step: float) -> Values:
+        moved = _moved(op, made, {name: along[name] for name in inputs}, step)
+        return op.backward(moved, _moved(op, cotangent, {name: along[name] for name in outputs}, step))
+
+    difference, smooth = richardson(gradients, inputs)
+    forward: Values = dict(made)
+    reverse: Values = dict(made)
+    for name in inputs:
+        forward[name] = (made[name], along[name])
+        reverse[f"{name}_grad"] = (None, np.atleast_1d(weights[name] * smooth[name].reshape(np.shape(weights[name]))))
+    for name in outputs:
+        forward[name] = reverse[name] = None
+        forward[f"{name}_grad"] = (cotangent[name], along[name])
+        reverse[f"{name}_grad"] = cotangent[name]
+    results = op.function.bwd.fwd(**forward, **op.kernel.launch)
+    for name in inputs:
+        known = smooth[name].reshape(-1)
+        assert known.mean() > 0.8, f"the gradient of {name} has too many kinks and jumps to be checked"
+        tangent = np.reshape(getattr(results, f"{name}_grad")[1], -1)
+        expected = np.reshape(difference[name], -1)
+        scale = np.abs(expected).max(initial=0) + 1e-2
+        wrong = np.abs(tangent - expected)[known].max(initial=0)
+        assert wrong <= 10 * op.kernel.tolerance * scale, f"tangent of {name}_grad: off by {wrong:.3g} of {scale:.3g}"
+    results = op.function.bwd.bwd(**reverse, **op.kernel.launch)
+    seconds = {name: _wide(getattr(results, name)) for name in inputs}
+    seconds |= {name: _wide(getattr(results, f"{name}_grad")) for name in outputs}
+    got, size = dot(seconds, along, [*inputs, *outputs])
+    expected_sum = sum(float((_leaves(difference[name]) * _leaves(weights[name])).sum()) for name in inputs)
+    close("second gradients", got, expected_sum, size + 1e-2, 10 * op.kernel.tolerance)
+
+
 def richardson(f: Callable[[float], Values], names: Iterable[str]) -> tuple[Values, Values]:
     """Central differences of fourth order, and where two steps agree on them."""
     h = 2e-4

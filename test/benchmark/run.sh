@@ -36,6 +36,7 @@ run_compile() {
   local options=(--root "$package")
   [ -z "${QUICK:-}" ] || options+=(--rounds 5 --no-instructions)
   KERNIX_CLANG=$clang budget "$python" "$here/compile/compile_cost.py" "${options[@]}"
+  KERNIX_CLANG=$clang budget "$python" "$here/compile/derivative_cost.py" "${options[@]}"
 }
 
 # The CPU target against OpenMP by hand, both linked into one program.

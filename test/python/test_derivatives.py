@@ -184,6 +184,13 @@ def test_forward_of_a_struct(derivatives, x, ones):
     np.testing.assert_allclose(value, 2 * (x - 1) + 9)
 
 
+def test_results_that_are_numbers(derivatives):
+    assert derivatives.half_of.fwd(x=(3.0, 1.0)).result == (1.5, 0.5)
+    assert derivatives.half_of.bwd(x=3.0, result=4.0).x.tolist() == [2]
+    with pytest.raises(kernix.KernelTypeError, match="argument 'result' is missing"):
+        derivatives.half_of.bwd(x=3.0)
+
+
 def test_outputs_without_a_tangent(derivatives):
     result = derivatives.gathered.fwd(x=(np.array([3.0]), np.ones(1)), at=np.zeros(2, "int32"))
     assert result.y[1].tolist() == [6, 6]

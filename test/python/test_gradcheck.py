@@ -47,27 +47,129 @@ def test_kinks_are_counted_apart(derivatives):
     assert result.rows[0].kinks == 1
 
 
-@pytest.mark.parametrize("which", ["forward", "backward"])
-def test_wrong(derivatives, monkeypatch, which):
+def test_structs(derivatives):
+    line = {"slope": 2.0, "shift": 1, "offset": 3.0}
+    result = kernix.gradcheck(derivatives.on_a_line, np.linspace(-1, 1, 5), line)
+    assert result.ok, str(result)
+    assert [(row.name, row.elements) for row in result.rows] == [("x", 5), ("line", 2)]
+    assert line == {"slope": 2.0, "shift": 1, "offset": 3.0}
+
+
+def test_a_result_that_is_a_number(derivatives):
+    result = kernix.gradcheck(derivatives.half_of, 3.0)
+    assert result.ok, str(result)
+    assert [row.name for row in result.rows] == ["x"]
+
+
+def test_forward_alone(derivatives):
+    result = kernix.gradcheck(derivatives.only_forward, np.linspace(-1, 1, 5))
+    assert result.ok, str(result)
+    assert result.rows[0].adjoint_error is None
+    assert "  -  " in str(result)
+
+
+def test_backward_alone(derivatives):
+    result = kernix.gradcheck(derivatives.only_backward, np.linspace(-1, 1, 5))
+    assert result.ok, str(result)
+    assert result.rows[0].adjoint_error is None
+
+
+def spoiled(monkeypatch, which, spoil):
+    """Derivatives of one kind give what `spoil` makes of their result."""
     original = Derivative.__call__
 
-    def wrong(self, *args, **kwargs):
+    def call(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         if self._record["derivative"] == which:
-            array = result.x if which == "backward" else result.y[1]
-            array[1] *= 1.001
+            spoil(result)
         return result
 
-    monkeypatch.setattr(Derivative, "__call__", wrong)
+    monkeypatch.setattr(Derivative, "__call__", call)
+
+
+@pytest.mark.parametrize("which", ["forward", "backward"])
+def test_wrong(derivatives, monkeypatch, which):
+    def spoil(result):
+        array = result.x if which == "backward" else result.y[1]
+        array[1] *= 1.001
+
+    spoiled(monkeypatch, which, spoil)
     result = kernix.gradcheck(derivatives.scaled_sine, np.linspace(0.5, 1, 7), 1.5, 0.5)
     assert not result.ok
     assert "WRONG" in str(result)
-    with pytest.raises(kernix.KernelValueError, match="WRONG"):
+    wrong = "reverse" if which == "backward" else "forward"
+    assert [(each.name, str(each).endswith(f": {wrong} is wrong")) for each in result.rows[0].worst] == [("x[1]", True)]
+    with pytest.raises(kernix.KernelValueError, match=r"WRONG(?s:.)*\nx\[1\]: reverse .* forward .* central difference"):
         kernix.gradcheck(derivatives.scaled_sine, np.linspace(0.5, 1, 7), 1.5, 0.5, raise_exception=True)
 
 
-def test_what_it_needs(derivatives):
-    with pytest.raises(kernix.KernelTypeError, match="no argument has a gradient"):
-        kernix.gradcheck(derivatives.plain, np.ones(2))
+def test_where_it_is_wrong(derivatives, monkeypatch):
+    def spoil(result):
+        result.x[1, 2] += 1
+        result.x[0, 1] += 2
+
+    spoiled(monkeypatch, "backward", spoil)
+    result = kernix.gradcheck(derivatives.scaled_sine, np.linspace(0.5, 1, 6).reshape(2, 3), 1.5, 0.5)
+    assert [each.name for each in result.rows[0].worst] == ["x[0, 1]", "x[1, 2]"]
+    assert result.rows[1].ok
+    assert result.rows[1].worst == ()
+    worst = result.rows[0].worst[0]
+    assert abs(worst.reverse - worst.difference - 2) < 1e-6
+    assert abs(worst.forward - worst.difference) < 1e-6
+
+
+def test_a_wrong_field(derivatives, monkeypatch):
+    spoiled(monkeypatch, "backward", lambda result: result.line.offset.__iadd__(1))
+    result = kernix.gradcheck(derivatives.on_a_line, np.linspace(-1, 1, 5), (2.0, 1, 3.0))
+    assert [each.name for each in result.rows[1].worst] == ["line.offset"]
+
+
+def test_wrong_without_a_forward_derivative(derivatives, monkeypatch):
+    spoiled(monkeypatch, "backward", lambda result: result.x.__iadd__([0, 0, 1]))
+    result = kernix.gradcheck(derivatives.only_backward, np.linspace(-1, 1, 3))
+    assert not result.ok
+    assert [each.name for each in result.rows[0].worst] == ["x[2]"]
+
+
+def test_a_gradient_that_is_no_number(derivatives, monkeypatch):
+    spoiled(monkeypatch, "backward", lambda result: result.x.__setitem__(1, np.nan))
+    result = kernix.gradcheck(derivatives.scaled_sine, np.linspace(0.5, 1, 7), 1.5, 0.5)
+    assert not result.ok
+    assert result.rows[0].worst[0].name == "x[1]"
+
+
+def test_a_wrong_input_of_many_elements_is_looked_at_in_parts(derivatives, monkeypatch):
+    spoiled(monkeypatch, "backward", lambda result: result.x.__imul__(2))
+    result = kernix.gradcheck(derivatives.scaled_sine, np.linspace(0.5, 1, 5000), 1.5, 0.5, directions=1)
+    assert len(result.rows[0].worst) == 3
+
+
+ONES = np.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "keywords", "message"),
+    [
+        ("plain", (ONES,), {}, r"plain\(.*gradcheck: the function has no derivative; mark it \[\[kernix::differentiable"),
+        ("scaled_sine", ((ONES, ONES), 1.0, 0.0), {}, "argument 'x': expected its value alone, as in a call, got a tuple"),
+        ("scaled_sine", (ONES, 1.0, 0.0), {"x": ONES}, "argument 'x' is given twice"),
+        ("scaled_sine", (ONES, 1.0, 0.0, 2, 3), {}, "expected at most 4 positional arguments, got 5"),
+        ("scaled_sine", (ONES, 1.0), {}, "argument 'b'"),
+        ("scaled_sine", (ONES, 1.0, 0.0), {"c": 1}, "unknown argument 'c'|unexpected"),
+        ("looked_up", (ONES, ONES), {}, "argument 'unused'"),
+    ],
+)
+def test_misuse(derivatives, name, args, keywords, message):
+    with pytest.raises(kernix.KernelTypeError, match=message):
+        kernix.gradcheck(derivatives[name], *args, **keywords)
+
+
+@pytest.mark.parametrize("what", [np.sin, None, 3])
+def test_what_is_no_operation(what):
     with pytest.raises(kernix.KernelTypeError, match="expected an operation of a kernix module"):
-        kernix.gradcheck(np.sin, np.ones(2))
+        kernix.gradcheck(what, np.ones(2))
+
+
+def test_a_derivative_is_no_operation(derivatives):
+    with pytest.raises(kernix.KernelTypeError, match="expected an operation of a kernix module, got <kernix derivative"):
+        kernix.gradcheck(derivatives.scaled_sine.bwd, np.ones(2))

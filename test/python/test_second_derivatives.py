@@ -93,12 +93,14 @@ def calls(second):
         ),
         "products": (lambda x: with_given_output(second.products, x), (rand(2, 3),)),
         "transposed": (lambda x: with_given_output(second.products, x.t()), (rand(2, 3),)),
+        "relaxed": (lambda x, w: second.relaxed(x, w, 3), (rand(5), rand(2))),
+        "softmax": (second.softmax, (rand(2, 3),)),
         "both_ways": (second.both_ways, (rand(4), rand(1))),
         "one_of_both": (lambda x, s: second.both_ways(x, s)[1], (rand(4), rand(1))),
     }
 
 
-NAMES = ["damped_sine", "polynomial", "products", "transposed", "both_ways", "one_of_both"]
+NAMES = ["damped_sine", "polynomial", "products", "transposed", "relaxed", "softmax", "both_ways", "one_of_both"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -125,11 +125,17 @@ class Derivative:
         return returned_names(self._record)
 
     @functools.cached_property
-    def _result_class(self) -> Any:
+    def field_sources(self) -> list[str]:
+        """The parameters that the fields of the result belong to, in order."""
         names = [slot.name for slot in self._slots if self._gives(slot)]
         if self._is_forward and self._record["result"] and "result" not in names:
             names.append("result")
-        return namedtuple(f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}", field_names(names))
+        return names
+
+    @functools.cached_property
+    def _result_class(self) -> Any:
+        name = f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}"
+        return namedtuple(name, field_names(self.field_sources))  # type: ignore[misc]
 
     @functools.cached_property
     def _is_forward(self) -> bool:
@@ -248,7 +254,10 @@ class Derivative:
             if self._gives(slot)
         ]
         if self._is_forward and None in returned and len(fields) < len(self._result_class._fields):
-            fields.append((returned[None], None))
+            # f's own result; with a tangent both come in one struct.
+            result = returned[None]
+            is_dual = cxx_name(self._record["result"]["type"]).startswith("kernix::Dual<")
+            fields.append((result.value, result.tangent) if is_dual else (result, None))
         return self._result_class(*fields)
 
     def _forward_field(

@@ -61,7 +61,7 @@ KERNEL void changed_in_sequential_loop(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 6] -1:1 | len in i32 [n] 2:12 | y out [n] | n = 12
-KERNEL void changed_in_loop_of_unknown_length(const T *x, const int *len, T *y, int n) {
+ONCE_KERNEL void changed_in_loop_of_unknown_length(const T *x, const int *len, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

@@ -313,3 +313,28 @@ KERNEL void abs_by_branch(const T *x, T *y, int n) {
     v = -v;
   y[i] = v * v + v;
 }
+
+// bank: x in [n] -1:1 | w in [1] -1:1 | k in i32 [n] 0:4 | y out [n] | n = 30
+KERNEL void several_cases_that_do_nothing(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T outer = exp(w[0] * x[i]), s = x[i];
+  for (int j = 0; j < 6 + k[i]; ++j) {
+    T t = outer;
+    switch ((k[i] + j) % 5) {
+    case 0:
+    case 2:
+      break;
+    case 1:
+      t = sin(s);
+      break;
+    case 4:
+      break;
+    default:
+      t = s * outer;
+    }
+    s = tanh(s * t + T(0.1));
+  }
+  y[i] = s;
+}

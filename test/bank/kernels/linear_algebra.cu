@@ -131,7 +131,7 @@ KERNEL void solve_by_pivoted_lu(const T *x, const T *b, T *y, int n) {
 }
 
 // bank: x in [n, 12] -1:1 | y out [n, 3] | n = 16
-KERNEL void gram_schmidt(const T *x, T *y, int n) {
+ONCE_KERNEL void gram_schmidt(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

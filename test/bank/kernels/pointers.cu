@@ -28,7 +28,7 @@ KERNEL void struct_subscript(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 3] -1:1 | k in i32 [n] 0:7 | y out [n] | n = 30
-KERNEL void swapped_buffers(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void swapped_buffers(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -79,7 +79,7 @@ template <class T> struct Slot {
 };
 
 // bank: x in [n, 2] -1:1 | k in i32 [n] 0:9 | y out [n] | n = 30
-KERNEL void array_of_mixed_structs(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void array_of_mixed_structs(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -139,7 +139,7 @@ KERNEL void chosen_function(const T *x, const int *k, T *y, int n) {
 }
 
 // bank: x in [n, 2] -1:1 | w in [4] -1:1 | k in i32 [n] 0:9 | y out [n, 2] | n = 30
-KERNEL void table_of_rows(const T *x, const T *w, const int *k, T *y, int n) {
+ONCE_KERNEL void table_of_rows(const T *x, const T *w, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -156,7 +156,7 @@ KERNEL void table_of_rows(const T *x, const T *w, const int *k, T *y, int n) {
 }
 
 // bank: x in [n, 8] -1:1 | k in i32 [n] 0:8 | y out [n, 8] | n = 30
-KERNEL void rotated(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void rotated(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

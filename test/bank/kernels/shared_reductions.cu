@@ -77,7 +77,7 @@ KERNEL void tree_maximum(const T *x, T *y, int n) {
 }
 
 // bank: x in [rows, m] -1:1 | y out [rows, m] | rows = 3 | m = 32 | @block 32 | @grid 3
-KERNEL void softmax_row(const T *x, T *y, int rows, int m) {
+KERNEL void softmax_block(const T *x, T *y, int rows, int m) {
   __shared__ T s[32];
   int t = threadIdx.x;
   T v = x[blockIdx.x * m + t];
@@ -133,9 +133,9 @@ KERNEL void softmax_long_row(const T *x, T *y, int rows, int m) {
     y[blockIdx.x * m + k] = exp(row[k] - largest) / sum;
 }
 
-// bank: x in [rows, m] -1:1 | g in [m] 0.5:1.5 | b in [m] -1:1 | y out [rows, m] | rows = 3 | m = 32 | @block 32 |
-// @grid 3
-KERNEL void layer_norm_row(const T *x, const T *g, const T *b, T *y, int rows, int m) {
+// bank: x in [rows, m] -1:1 | g in [m] 0.5:1.5 | b in [m] -1:1 | y out [rows, m] | rows = 3 | m = 32 | @block 32
+// bank: @grid 3
+KERNEL void layer_norm_block(const T *x, const T *g, const T *b, T *y, int rows, int m) {
   __shared__ T s[32], q[32];
   int t = threadIdx.x;
   T v = x[blockIdx.x * m + t];

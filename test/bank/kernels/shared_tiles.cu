@@ -315,7 +315,7 @@ KERNEL void scatter_in_tile(const T *x, const int *at, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 50
-KERNEL void early_return(const T *x, T *y, int n) {
+KERNEL void early_return_of_threads(const T *x, T *y, int n) {
   __shared__ T s[32];
   int i = thread_index(), t = threadIdx.x;
   if (i >= n)

@@ -298,7 +298,7 @@ KERNEL void newton_on_dual_numbers(const T *x, T *y, int n) {
 }
 
 // bank: x in [n, 5] -1:1 | y out [n] | n = 20
-KERNEL void simpson_with_levels(const T *x, T *y, int n) {
+ONCE_KERNEL void simpson_with_levels(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

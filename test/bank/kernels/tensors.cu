@@ -29,7 +29,7 @@ KERNEL void view_one_axis(const TensorView<const T> x, TensorView<T> y, int n) {
 }
 
 // bank: x in [n, 4, 3] -1:1 | y out [n] | n = 9 | @strided x
-KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
+ONCE_KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
   int i = thread_index();
   if (i >= n)
     return;

@@ -82,6 +82,14 @@ __global__ void only_forward(const double *x, [[kernix::intent(out_return), kern
     y[i] = x[i] * x[i];
 }
 
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void only_backward(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                              [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i] * x[i];
+}
+
 [[kernix::bind]]
 __global__ void plain(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
                       [[kernix::value("x.numel()")]] int n) {

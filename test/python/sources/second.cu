@@ -29,6 +29,38 @@ __global__ void products(const kernix::TensorView<const T> x, kernix::TensorView
     y(i / x.size(1), i % x.size(1)) = x(i / x.size(1), i % x.size(1)) * x(0, 0);
 }
 
+// Nonlinear in all inputs, a loop that carries its state, and a neighbour that is read by two threads.
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void relaxed(const T *x, const T *w, [[kernix::intent(out_return), kernix::shape("x")]] T *y, int steps,
+                        [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  T state = x[i];
+  for (int k = 0; k < steps; ++k)
+    state = state + T(0.25) * (tanh(w[0] * state) - state * state * x[(i + 1) % n]);
+  y[i] = state > 0 ? state * state * w[1] : state * w[1];
+}
+
+// Sums over a row, twice: what each thread reads overlaps with what others read.
+template <class T>
+[[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]
+__global__ void softmax(const T *x, [[kernix::intent(out_return), kernix::shape("x")]] T *y,
+                        [[kernix::value("x.size(0)")]] int n, [[kernix::value("x.size(1)")]] int m) {
+  int i = GLOBAL_INDEX;
+  if (i >= n * m)
+    return;
+  const T *row = x + i / m * m;
+  T largest = row[0];
+  for (int k = 1; k < m; ++k)
+    largest = row[k] > largest ? row[k] : largest;
+  T sum = 0;
+  for (int k = 0; k < m; ++k)
+    sum += exp(row[k] - largest);
+  y[i] = exp(row[i % m] - largest) / sum;
+}
+
 // Two outputs, of which a loss may use one.
 template <class T>
 [[kernix::bind, kernix::differentiable(2), kernix::instantiate("float", "double")]]

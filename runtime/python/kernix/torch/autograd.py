@@ -279,7 +279,8 @@ class _Apply(torch.autograd.Function):
                 is_scalar = shadow["passing"] == "scalar"
                 given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent))
         results = forward(**given, **invocation.launch)
-        return tuple(getattr(results, name)[1] if name in results._fields else None for name in ctx.output_names)
+        tangents_of = dict(zip(forward.field_sources, results, strict=True))
+        return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
 
 
 def _save(ctx: Any, invocation: Invocation, copies: Mapping[str, Any], outputs: Mapping[str | None, Any]) -> None:
