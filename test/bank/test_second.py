@@ -13,13 +13,26 @@ import pytest
 
 import kernix
 
-# Gradients that differences say nothing about: of a fractal, of sums over many edges, of noise whose curvature bends.
-WILD = ("complex_newton", "nearest_of_several_spheres", "sphere_tracing", "normal_by_differences", "gradient_noise")
+# Gradients that differences say nothing about: of a fractal, of sums over many edges, of noise whose curvature bends, of
+# iterations that end early, of what is cut off or chosen along the way.
+WILD = (
+    "complex_newton",
+    "nearest_of_several_spheres",
+    "sphere_tracing",
+    "normal_by_differences",
+    "gradient_noise",
+    "newton_with_early_exit",
+    "smoothed_density",
+    "option_price_and_lattice",
+)
+# Second derivatives do not go through shared memory, barriers and warp functions.
+TOGETHER = ("shared_dynamic", "shared_reductions", "shared_tiles", "warps")
 ALL = [
     kernel
     for kernel in bank.kernels()
     if kernel.has_second
     and kernel.name not in WILD
+    and kernel.file.stem not in TOGETHER
     and not any(argument.kind in ("inout", "realstruct", "same") for argument in kernel.arguments.values())
 ]
 _modules: dict[Path, Any] = {}
