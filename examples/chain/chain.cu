@@ -1,5 +1,5 @@
-// A chain of masses on stiff springs, hung up at both ends: its energy, from which the forces (first derivative) and the
-// stiffness (second derivative) come.
+// A chain of masses on stiff springs, hung up at both ends: its energy, from which the forces (first derivative) and
+// the stiffness (second derivative) come.
 #include <kernix/kernix.h>
 
 struct Chain {
@@ -8,8 +8,9 @@ struct Chain {
 
 /// Energy of each link and of the mass at its start. Mass 0 and the last one are the ends of the chain.
 [[kernix::bind, kernix::differentiable(2)]]
-__global__ void energy(const double *place, [[kernix::intent(out_return), kernix::shape("place.size(0) - 1")]] double *of,
-                       Chain chain, [[kernix::value("place.size(0) - 1")]] int links) {
+__global__ void energy(const double *place,
+                       [[kernix::intent(out_return), kernix::shape("place.size(0) - 1")]] double *of, Chain chain,
+                       [[kernix::value("place.size(0) - 1")]] int links) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= links)
     return;

@@ -1,8 +1,8 @@
 // test/bank/kernels/bank.h - what every kernel of the bank begins with.
 //
 // KERNEL void f(...) is a differentiable kernel template over its scalar type T, instantiated for float and double.
-// How to call each one stands above it, in `// bank:` lines; see test/bank/bank.py for their syntax. ONCE_KERNEL: the same
-// for kernels that have no second derivative.
+// How to call each one stands above it, in `// bank:` lines; see test/bank/bank.py for their syntax. ONCE_KERNEL: the
+// same for kernels that have no second derivative.
 
 #ifndef BANK_H
 #define BANK_H

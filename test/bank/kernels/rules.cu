@@ -52,8 +52,7 @@ template <class T> __device__ void turn_bwd(const Quad<T> &q, Quad<T> *gq, T ang
   gq->d += g.d * angle;
   *gangle += g.a * (-s * q.a - c * q.b) + g.b * (c * q.a - s * q.b) + g.d * q.d;
 }
-template <class T>
-[[kernix::backward_derivative(turn_bwd<T>)]] __device__ Quad<T> turn(const Quad<T> &q, T angle) {
+template <class T> [[kernix::backward_derivative(turn_bwd<T>)]] __device__ Quad<T> turn(const Quad<T> &q, T angle) {
   T s = sin(angle), c = cos(angle);
   return {c * q.a - s * q.b, s * q.a + c * q.b, q.c, q.d * angle};
 }
@@ -112,8 +111,7 @@ template <class T> __device__ void poly_bwd(const T *c, T *gc, int n, T x, T *gx
     s = s * x + k * c[k];
   *gx += s * g;
 }
-template <class T>
-[[kernix::backward_derivative(poly_bwd<T>)]] __device__ T poly(const T *c, int n, T x) {
+template <class T> [[kernix::backward_derivative(poly_bwd<T>)]] __device__ T poly(const T *c, int n, T x) {
   T s = 0;
   for (int k = n - 1; k >= 0; --k)
     s = s * x + c[k];

@@ -1,6 +1,6 @@
 // What the source chooses: constants for differentiation, bounds and storage of loops.
-#include <kernix/kernix.h>
 #include <kernix/derivative.h>
+#include <kernix/kernix.h>
 
 #define DIFFERENTIABLE [[kernix::bind, kernix::differentiable]] __global__
 __device__ int thread() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }

@@ -160,8 +160,8 @@ double half_of([[kernix::diff]] double x) {
 
 // Elements of one plane after the other, if the stride is that of planes.
 [[kernix::bind, kernix::differentiable]]
-__global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix::shape("2 * n")]] double *y, int stride,
-                           [[kernix::value("x.numel()")]] int n) {
+__global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix::shape("2 * n")]] double *y,
+                           int stride, [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;

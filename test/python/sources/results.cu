@@ -77,7 +77,9 @@ struct Settings {
   long large = -(1l << 40);
 };
 [[kernix::bind]] Settings settings(Settings settings = {}) { return settings; }
-[[kernix::bind]] float sum_of(const Vector &v = {10, {20}}, Vector w = Vector()) { return v.x + v.y[0] + v.y[1] + w.x + w.y[1]; }
+[[kernix::bind]] float sum_of(const Vector &v = {10, {20}}, Vector w = Vector()) {
+  return v.x + v.y[0] + v.y[1] + w.x + w.y[1];
+}
 [[kernix::bind]] int text_or_nothing(const char *text = nullptr) { return text ? text[0] : -1; }
 
 // A kernix::Tensor has the dtype of the tensor whose shape it has.
