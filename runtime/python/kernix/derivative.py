@@ -135,7 +135,7 @@ class Derivative:
     @functools.cached_property
     def _result_class(self) -> Any:
         name = f"{self._primal.rpartition('::')[2]}_{self._record['derivative']}"
-        return namedtuple(name, field_names(self.field_sources))  # type: ignore[misc]
+        return namedtuple(name, field_names(self.field_sources))
 
     @functools.cached_property
     def _is_forward(self) -> bool:

@@ -6,7 +6,7 @@ The object that users hold is kernix._binding.Operation, which answers calls; Fu
 import functools
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
@@ -214,7 +214,7 @@ class _Computed:
 COMPUTED = _Computed()
 
 
-def python_signature(record: dict[str, Any]) -> inspect.Signature:
+def python_signature(record: Mapping[str, Any]) -> inspect.Signature:
     """How the function is called from Python: the binding rules of kernix._binding, for people and tools."""
     positional: list[inspect.Parameter] = []
     keywords: list[inspect.Parameter] = []
