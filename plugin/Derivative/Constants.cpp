@@ -240,6 +240,15 @@ SmallVector<AllocaInst *, 4> kernix::showConstantVariables(Function &F) {
   return Variables;
 }
 
+/// An instruction that reads nothing of Variable, and does not take its address away.
+static bool writesOnly(const Instruction &I, const AllocaInst &Variable) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return getUnderlyingObject(Store->getValueOperand(), 0) != &Variable;
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return getUnderlyingObject(Copy->getRawSource(), 0) != &Variable;
+  return isa<MemSetInst, ICmpInst>(I) || I.isLifetimeStartOrEnd();
+}
+
 void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refused) {
   for (AllocaInst *Variable : Variables) {
     SmallVector<Value *, 8> Work = {Variable};
@@ -256,13 +265,7 @@ void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refus
           else if (cellInLocal(Load->getPointerOperand(), *Variable, Size).Kind != LocalCell::Beside)
             Refused.error(*Load,
                           "a variable that is [[kernix::no_diff]] is copied as a whole; copy it member by member");
-        } else if (auto *Store = dyn_cast<StoreInst>(I);
-                   Store && getUnderlyingObject(Store->getValueOperand(), 0) != Variable) {
-          continue;
-        } else if (isa<MemSetInst, ICmpInst>(I) || I->isLifetimeStartOrEnd()) {
-          continue;
-        } else if (auto *Copy = dyn_cast<MemTransferInst>(I);
-                   Copy && getUnderlyingObject(Copy->getRawSource(), 0) != Variable) {
+        } else if (writesOnly(*I, *Variable)) {
           continue;
         } else {
           Refused.error(*I, "a variable that is [[kernix::no_diff]] is used here in a way that cannot be followed; use "
