@@ -132,7 +132,7 @@ KERNEL void rule_of_pointers(const T *x, const T *c, T *y, int n) {
 // Only differences see the steps of a constant, and they do not step here.
 template <class T> [[kernix::no_diff]] __device__ T grid_of(T x) { return floor(x * 4) / 4; }
 // bank: x in [n] 0.02:0.98 | y out [n] | n = 20
-KERNEL void constants_of_every_kind(const T *x, T *y, int n) {
+KERNEL void constants_marked_by_no_diff(const T *x, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
