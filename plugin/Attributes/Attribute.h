@@ -38,7 +38,7 @@ struct FinishedSubject {
   const clang::FunctionDecl *Function = nullptr;
   /// The attributes of Function, or of the variable that binds it.
   const DeclAttributes *FunctionAttributes = nullptr;
-  /// Function is bound, by itself or through a variable.
+  /// Function is bound, by itself or through a variable, or named as the derivative of another.
   bool Bound = false;
 };
 

@@ -41,6 +41,12 @@ public:
         if (const FunctionDecl *Function = functionOf(*Variable))
           for (; Function; Function = Function->getTemplateInstantiationPattern())
             BoundBy.try_emplace(Function->getCanonicalDecl(), Own);
+    for (auto [D, Own] : Written)
+      for (const auto *Named : {&Own->ForwardDerivative, &Own->BackwardDerivative})
+        if (*Named)
+          for (NamedDecl *Rule : functionsNamedBy((*Named)->Function))
+            if (const FunctionDecl *Function = Rule->getAsFunction())
+              Derivatives.insert(Function->getCanonicalDecl());
     SmallVector<Use, 0> Uses;
     for (auto [D, Own] : Written)
       if (!D->isInvalidDecl())
@@ -83,7 +89,8 @@ private:
     Subject.FunctionAttributes =
         isa<FunctionDecl>(Each.On) || isa<ParmVarDecl>(Each.On) ? Store.lookup(Subject.Function) : Subject.All;
     Subject.Bound = (Subject.FunctionAttributes && Subject.FunctionAttributes->Bind) ||
-                    (Subject.Function && BoundBy.contains(Subject.Function->getCanonicalDecl()));
+                    (Subject.Function && (BoundBy.contains(Subject.Function->getCanonicalDecl()) ||
+                                          Derivatives.contains(Subject.Function->getCanonicalDecl())));
     Each.Kind->check(S, Subject);
   }
 
@@ -118,6 +125,8 @@ private:
   AttributeStore &Store;
   /// Functions bound by variables, and the attributes of the first such variable.
   llvm::DenseMap<const FunctionDecl *, const DeclAttributes *> BoundBy;
+  /// Functions that others name as their derivative, as which they are called.
+  llvm::SmallPtrSet<const FunctionDecl *, 4> Derivatives;
 };
 
 } // namespace

@@ -7,6 +7,8 @@
 #include "Attributes/CustomDerivative.h"
 #include "Attributes/Attribute.h"
 #include "Attributes/Effect.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 
@@ -26,6 +28,8 @@ public:
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (Subject.All->NoDiff)
       refuseBoth(S, *find(*Subject.Own), name(), *Subject.All->NoDiff, "no_diff");
+    else if (Subject.Function && Subject.Function->hasAttr<CUDAGlobalAttr>())
+      warnUnlessBound(S, Subject, *find(*Subject.Own), name()); // no code that is differentiated calls a kernel
   }
 
 protected:
@@ -60,4 +64,18 @@ ParsedAttrInfoRegistry::Add<ForwardDerivativeOf> RegisterForwardOf("kernix-forwa
 ParsedAttrInfoRegistry::Add<BackwardDerivativeOf> RegisterBackwardOf("kernix-backward_derivative_of", "");
 
 } // namespace
+
+llvm::SmallVector<NamedDecl *, 4> functionsNamedBy(const Expr *Argument) {
+  Argument = Argument->IgnoreParenImpCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(Argument))
+    Argument = Address->getSubExpr()->IgnoreParenImpCasts();
+  llvm::SmallVector<NamedDecl *, 4> Result;
+  if (const auto *Reference = dyn_cast<DeclRefExpr>(Argument))
+    Result.push_back(const_cast<ValueDecl *>(Reference->getDecl()));
+  else if (const auto *Overloads = dyn_cast<OverloadExpr>(Argument))
+    for (NamedDecl *D : Overloads->decls())
+      Result.push_back(D->getUnderlyingDecl());
+  return Result;
+}
+
 } // namespace kernix

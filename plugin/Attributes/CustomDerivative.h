@@ -9,6 +9,10 @@
 
 #include "Attributes/Arguments.h"
 
+namespace clang {
+class NamedDecl;
+}
+
 namespace kernix {
 
 /// forward_derivative(f), backward_derivative(f): the rule for the declaration it stands on is f.
@@ -21,6 +25,9 @@ struct CustomDerivativeAttribute : AttributeBase {
     return same(Function, Other.Function, Context);
   }
 };
+
+/// The functions and function templates that the argument of such an attribute names.
+llvm::SmallVector<clang::NamedDecl *, 4> functionsNamedBy(const clang::Expr *Argument);
 
 } // namespace kernix
 

@@ -286,3 +286,7 @@ bool kernix::readAttributeStrings(Sema &S, const DeclAttributes *Function,
     Ok &= Reader.readLaunch(*Function);
   return Ok && Reader.checkHidden(Parameters) && Reader.checkCycles(Parameters);
 }
+
+bool kernix::readLaunchAttributes(Sema &S, const DeclAttributes &Kernel, BoundFunction &F) {
+  return StringReader(S, F).readLaunch(Kernel);
+}

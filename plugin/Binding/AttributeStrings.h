@@ -19,6 +19,10 @@ namespace kernix {
 bool readAttributeStrings(clang::Sema &S, const DeclAttributes *Function,
                           llvm::ArrayRef<const DeclAttributes *> Parameters, BoundFunction &F);
 
+/// The launch of a kernel whose other attributes are not read, those of a derivative that is written by hand. False
+/// after an error.
+bool readLaunchAttributes(clang::Sema &S, const DeclAttributes &Kernel, BoundFunction &F);
+
 } // namespace kernix
 
 #endif // KERNIX_BINDING_ATTRIBUTESTRINGS_H

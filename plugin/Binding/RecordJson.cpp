@@ -287,6 +287,7 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                       {"forward", nameOrNull(F.Forward)},
                       {"backward", nameOrNull(F.Backward)},
                       {"primal", nameOrNull(F.Primal)},
+                      {"hand_written", F.HandWritten},
                       {"derivative", derivativeName(F.Derivative)}};
 }
 

@@ -17,20 +17,6 @@ using namespace kernix;
 
 namespace {
 
-/// The functions and function templates that an expression names.
-llvm::SmallVector<NamedDecl *, 4> namedBy(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *Address = dyn_cast<UnaryOperator>(E))
-    E = Address->getSubExpr()->IgnoreParenImpCasts();
-  llvm::SmallVector<NamedDecl *, 4> Result;
-  if (const auto *Reference = dyn_cast<DeclRefExpr>(E))
-    Result.push_back(const_cast<ValueDecl *>(Reference->getDecl()));
-  else if (const auto *Overloads = dyn_cast<OverloadExpr>(E))
-    for (NamedDecl *D : Overloads->decls())
-      Result.push_back(D->getUnderlyingDecl());
-  return Result;
-}
-
 /// The members that F, a member of a class template, has been instantiated to.
 void appendMembers(const ClassTemplateDecl *Template, const FunctionDecl *F,
                    llvm::SmallVectorImpl<const FunctionDecl *> &Result) {
@@ -132,7 +118,7 @@ bool CustomDerivatives::collectFor(const FunctionDecl *F, const Expr *Rule, Sour
                                    kernix_derivative Mode) {
   bool Ok = true;
   for (const FunctionDecl *Instance : instancesOf(F))
-    Ok &= add(Instance, namedBy(Rule), Loc, Mode, /*MayFail=*/false);
+    Ok &= add(Instance, functionsNamedBy(Rule), Loc, Mode, /*MayFail=*/false);
   return Ok;
 }
 
@@ -142,7 +128,7 @@ bool CustomDerivatives::collectOf(const FunctionDecl *Rule, const Expr *Named, S
   if (FunctionTemplateDecl *Template = Rule->getDescribedFunctionTemplate())
     Candidate = Template;
   llvm::SmallVector<const FunctionDecl *, 4> Functions;
-  for (const NamedDecl *D : namedBy(Named))
+  for (const NamedDecl *D : functionsNamedBy(Named))
     Functions.append(instancesOf(D));
   size_t Before = Rules.size();
   bool IsOnly = Functions.size() == 1;
@@ -300,7 +286,7 @@ FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivat
   if (!Attribute || !*Attribute)
     return nullptr;
   QualType Result = derivativeResult(S, F, Mode);
-  llvm::SmallVector<NamedDecl *, 4> Candidates = namedBy((*Attribute)->Function);
+  llvm::SmallVector<NamedDecl *, 4> Candidates = functionsNamedBy((*Attribute)->Function);
   FunctionDecl *Found =
       match(Candidates, functionType(S.getASTContext(), Result, Parameters), (*Attribute)->location());
   if (Found && F.Kind == KERNIX_KERNEL && !Found->hasAttr<CUDAGlobalAttr>()) {
@@ -314,6 +300,10 @@ FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivat
   if (!Found) {
     reportMismatch(F.Decl, Candidates, (*Attribute)->location(), Mode, Result, Parameters);
     Failed = true;
+    return nullptr;
   }
+  // An instance of a template gets its body, which is looked at.
+  S.MarkFunctionReferenced((*Attribute)->location(), Found);
+  S.PerformPendingInstantiations();
   return Found;
 }

@@ -9,6 +9,7 @@
 #include "Synthesis/DerivativeRecord.h"
 #include "Synthesis/Descriptor.h"
 #include "Synthesis/FindLaunch.h"
+#include "Synthesis/HandWrittenRecord.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -43,7 +44,11 @@ private:
       return false;
     bool Failed = false;
     if (FunctionDecl *Named = Custom.namedFor(F, Mode, *Parameters, Failed)) {
-      add(F, Mode, derivativeRecord(F, Mode, Named, *Parameters));
+      std::optional<BoundFunction> Record =
+          handWrittenRecord(S, Store, Names.skippedCode(), F, Mode, Named, *Parameters);
+      if (!Record)
+        return false;
+      add(F, Mode, std::move(*Record));
       return true;
     }
     if (Failed || !checkIsAutomatic(F, Mode))

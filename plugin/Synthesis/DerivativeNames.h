@@ -29,6 +29,8 @@ public:
   /// Declares the derivatives of all functions in namespaces that are complete: names behind `::` are not asked for.
   void declareAll();
 
+  const SkippedCode &skippedCode() const { return *Skipped; }
+
   /// What was declared before the end of the file; null if nothing.
   clang::FunctionDecl *declared(const clang::FunctionDecl *F, kernix_derivative Mode) const;
 

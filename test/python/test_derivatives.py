@@ -216,7 +216,7 @@ def test_names(derivatives):
 
 def test_one_sided(derivatives):
     assert derivatives.only_forward.fwd(x=(np.ones(1), np.ones(1))).y[1].tolist() == [2]
-    with pytest.raises(kernix.KernelError, match="no backward derivative was made"):
+    with pytest.raises(kernix.KernelError, match="no backward derivative"):
         _ = derivatives.only_forward.bwd
     with pytest.raises(kernix.KernelError, match=r"plain\(.*no backward derivative: .*not marked"):
         _ = derivatives.plain.bwd

@@ -155,12 +155,13 @@ enum kernix_parameter_flags {
   KERNIX_NO_DIFF = 1u << 4,     /* marked no_diff */
   KERNIX_WRITTEN = 1u << 5,     /* the function writes through it (ret, inout, out): must not be read-only */
   /* Of parameters of derivatives only; see "Derivatives" below. */
-  KERNIX_GRADIENT = 1u << 6,      /* shadow in f_bwd: f_bwd adds to it */
-  KERNIX_COTANGENT = 1u << 7,     /* shadow in f_bwd: gradient of an output's final value, read */
-  KERNIX_TANGENT = 1u << 8,       /* shadow in f_fwd */
-  KERNIX_PRIMAL_OUTPUT = 1u << 9, /* in f_bwd: the value of an output of f */
-  KERNIX_HOST_MEMORY = 1u << 10,  /* a pointer of a host function to a value of the caller's: never device memory */
-  KERNIX_LAUNCH_OUTPUT = 1u << 11 /* in derivatives: an output of f itself; default launches are sized after it */
+  KERNIX_GRADIENT = 1u << 6,       /* shadow in f_bwd: f_bwd adds to it */
+  KERNIX_COTANGENT = 1u << 7,      /* shadow in f_bwd: gradient of an output's final value, read */
+  KERNIX_TANGENT = 1u << 8,        /* shadow in f_fwd */
+  KERNIX_PRIMAL_OUTPUT = 1u << 9,  /* in f_bwd: the value of an output of f */
+  KERNIX_HOST_MEMORY = 1u << 10,   /* a pointer of a host function to a value of the caller's: never device memory */
+  KERNIX_LAUNCH_OUTPUT = 1u << 11, /* in derivatives: an output of f itself; default launches are sized after it */
+  KERNIX_NEVER_NULL = 1u << 12     /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
 };
 
 /* What f does with a parameter, as its derivatives see it. */
@@ -179,7 +180,7 @@ enum kernix_access {
  * In f_bwd, by the access of the parameter in f:
  *
  * - in: the value is read, unless kernix_read_values says otherwise: then it may be None, and sizes come from the
- *   shadow. The shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted.
+ *   shadow. The shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted, null unless NEVER_NULL.
  *
  * - out: the value, PRIMAL_OUTPUT, is never written; None is allowed, and sizes then come from the shadow. The shadow,
  *   COTANGENT, is read. Where f is an f_bwd itself and the value a gradient, both may be None: it was not wanted.

@@ -366,8 +366,8 @@ def find(get: Callable[[str], Any], record: Mapping[str, Any], which: str) -> De
     if name is None:
         if record["forward"] or record["backward"]:
             raise KernelError(
-                f"{record['signature']}: no {which} derivative was made: write [[kernix::differentiable]] instead of the "
-                "one-sided attribute"
+                f"{record['signature']}: no {which} derivative: write [[kernix::differentiable]] without arguments, or name "
+                f"one that you write with [[kernix::{which}_derivative(...)]]"
             )
         raise KernelError(
             f"{record['signature']}: no {which} derivative: the function is not marked [[kernix::differentiable]]"

@@ -231,7 +231,10 @@ private:
   PyObject *pack_output(const kernix_output &output) {
     if (!output.data) {
       const auto index = static_cast<size_t>(output.parameter);
-      return Py_XNewRef(allocated_[index] ? allocated_[index] : given_[index]);
+      if (allocated_[index])
+        return Py_NewRef(allocated_[index]);
+      // The gradient of an optional tensor that was left out is neither given nor allocated.
+      return Py_NewRef(given_[index] ? given_[index] : Py_None);
     }
     const kernix_parameter &parameter =
         output.parameter < 0 ? function_->result : function_->parameters[output.parameter];

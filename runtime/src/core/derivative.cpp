@@ -77,7 +77,7 @@ int Frame::bind_absent_shadow(int32_t index, Treatment kind) {
   }
   if (target.flags & KERNIX_COTANGENT)
     return is_none ? fail_tensor_kind(index) : fail_missing(index);
-  if (is_none && (target.flags & KERNIX_GRADIENT))
+  if (is_none && (target.flags & KERNIX_GRADIENT) && !(target.flags & KERNIX_NEVER_NULL))
     argument.state = State::Null; // not wanted
   else if (is_allocated(kind, target))
     argument.state = State::Pending;

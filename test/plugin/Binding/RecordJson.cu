@@ -35,6 +35,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:    "differentiable": false,
 // CHECK-NEXT:    "doc": "Adds \"n\"\nto x.",
 // CHECK-NEXT:    "forward": null,
+// CHECK-NEXT:    "hand_written": false,
 // CHECK-NEXT:    "kind": "kernel",
 // CHECK-NEXT:    "launch": {
 // CHECK-NEXT:      "block": [

@@ -49,6 +49,13 @@ __global__ void scaleBackward(const float *x, float *gx, float *y, const float *
 // RECORD-NEXT: x: arg
 // RECORD-NEXT: x_grad: ret gradient of x
 
+// A kernel's derivative has attributes of its own; a rule of a kernel that is not bound has no use.
+// RUN: %cuda-host -fsyntax-only %s 2>&1 | FileCheck %s --check-prefix=WARNED --implicit-check-not=warning:
+[[kernix::block(32)]] __global__ void shiftBackward(const float *x, float *gx, float *y, const float *gy) { *gx += *gy; }
+[[kernix::bind, kernix::backward_derivative(shiftBackward)]] __global__ void shift(const float *x, float *y) { *y = *x + 1; }
+[[kernix::backward_derivative(shiftBackward)]] __global__ void unbound(const float *x, float *y) { *y = *x + 1; }
+// WARNED: :[[@LINE-1]]:3: warning: 'kernix::backward_derivative' has no effect: 'unbound' is not bound [-Wkernix-no-effect]
+
 // A host function that launches kernels.
 void copyBackward(const kernix::Tensor x, kernix::Tensor gx, kernix::Tensor y, const kernix::Tensor gy) {}
 [[kernix::bind, kernix::backward_derivative(copyBackward)]] void copy(const kernix::Tensor x, kernix::Tensor y) {

@@ -7,6 +7,10 @@
 // RUN: not %cuda-host -fsyntax-only -DLAUNCH %s 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DUNTYPED %s 2>&1 | FileCheck %s --check-prefix=UNTYPED --implicit-check-not=error:
 // RUN: not %cuda-device -S -o /dev/null -Xclang -disable-llvm-passes -DPASSES %s 2>&1 | FileCheck %s --check-prefix=PASSES --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only -DTWICE %s 2>&1 | FileCheck %s --check-prefix=TWICE --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DSECOND %s 2>&1 | FileCheck %s --check-prefix=SECOND --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DKERNEL %s 2>&1 | FileCheck %s --check-prefix=KERNEL --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DGRID %s 2>&1 | FileCheck %s --check-prefix=GRID --implicit-check-not=error:
 #include <kernix/kernix.h>
 
 #if defined(UNAVAILABLE)
@@ -45,6 +49,32 @@ void inner(float *y) { kernel<<<1, 1>>>(y); }
 }
 // UNTYPED: :[[@LINE-3]]:76: error: 'x' has its element type only at run time, and a derivative needs it
 // UNTYPED: :[[@LINE-4]]:76: note: use kernix::TensorView<T>, mark it {{\[\[}}kernix::no_diff]], or name a derivative that you write with {{\[\[}}kernix::forward_derivative(...)]]
+
+#elif defined(TWICE)
+template <class T> __global__ void kernel(const T *x, T *y) { *y = *x; }
+[[kernix::bind("a"), kernix::differentiable]] constexpr auto a = kernel<float>;
+// TWICE: :[[@LINE+2]]:3: error: 'kernel<float>' is bound under two names, and differentiable under both; let one of them be
+// TWICE: :[[@LINE-2]]:3: note: its forward derivative is declared here
+[[kernix::bind("b"), kernix::differentiable]] constexpr auto b = kernel<float>;
+
+#elif defined(SECOND)
+__global__ void backward(const float *x, float *gx, float *y, const float *gy) { *gx += *gy; }
+[[kernix::bind, kernix::differentiable(2), kernix::backward_derivative(backward)]]
+// SECOND: :[[@LINE-1]]:3: error: the backward derivative of 'kernel' is written by hand and has no derivative of its own, which 'differentiable(2)' asks for
+// SECOND: :[[@LINE-3]]:17: note: bind 'backward' with {{\[\[}}kernix::differentiable]] to differentiate it
+__global__ void kernel(const float *x, float *y) { *y = *x; }
+
+#elif defined(KERNEL)
+void host(const float *x, float *gx, float *y, const float *gy) {}
+[[kernix::bind, kernix::backward_derivative(host)]] __global__ void first(const float *x, float *y) { *y = *x; }
+// KERNEL: :[[@LINE-1]]:17: error: 'first' is a kernel and needs a kernel as its backward derivative, which 'host' is not
+
+#elif defined(GRID)
+// In terms of its own names.
+[[kernix::grid("ceil_div(n, 64)")]]
+// GRID: :[[@LINE-1]]:26: error: in 'ceil_div(n, 64)': {{.*}}'n'
+__global__ void backward(const float *x, float *gx, float *y, const float *gy, int count) {}
+[[kernix::bind, kernix::backward_derivative(backward)]] __global__ void second(const float *x, float *y, int n) { *y = *x; }
 
 #elif defined(PASSES)
 [[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) { *y = *x; }

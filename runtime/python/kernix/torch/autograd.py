@@ -77,6 +77,12 @@ class Recorder:
             self.result_shadow = next(
                 (each["name"] for each in flat if each.get("shadow_kind") and each.get("primal_parameter") is None), None
             )
+            # A backward that the user writes has the launch of its own attributes, and may take tensors for contiguous.
+            self.is_by_hand: bool = self.backward_record["hand_written"]
+            self.has_own_launch = self.is_by_hand and any(
+                self.backward_record["launch"][which] != record["launch"][which]
+                for which in ("grid", "block", "shared_bytes")
+            )
             self.returned_by_backward = returned_names(self.backward_record)
             self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
             self.reads: dict[str, frozenset[str]] = {}
@@ -277,7 +283,8 @@ class _Apply(torch.autograd.Function):
             shadow = forward.shadow_of(name)
             if tangent is not None and shadow is not None:
                 is_scalar = shadow["passing"] == "scalar"
-                given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent))
+                is_by_hand = forward._record["hand_written"]
+                given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent, is_by_hand))
         results = forward(**given, **invocation.launch)
         tangents_of = dict(zip(forward.field_sources, results, strict=True))
         return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
@@ -329,11 +336,12 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             if cotangent is None and sizes[name] is not None and not _was_gradient(recorder, name):
                 cotangent = sizes[name].zeros()
             if cotangent is not None:
-                cotangent = as_readable(shadow, cotangent)
+                cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
                 if kind == "cotangent_and_gradient":
                     cotangent = cotangent.clone(memory_format=torch.contiguous_format)
             given[shadow["name"]] = cotangent
-    results = recorder.backward_flat(**arguments, **given, **invocation.launch)
+    launch = {} if recorder.has_own_launch else invocation.launch
+    results = recorder.backward_flat(**arguments, **given, **launch)
     names = recorder.returned_by_backward
     returned = dict(zip(names, (results,) if len(names) == 1 else results or (), strict=True))
     gradients: dict[str, Any] = {}
@@ -350,10 +358,10 @@ def _was_gradient(recorder: Recorder, name: str) -> bool:
     return bool(recorder.parameters[name].get("shadow_kind") == "gradient")
 
 
-def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor) -> torch.Tensor:
-    """A gradient or tangent as the kernel can read it: raw pointers need it contiguous."""
+def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
+    """A gradient or tangent as the kernel can read it: raw pointers need it contiguous, and torch expands what is equal."""
     tensor = tensor.resolve_neg()
-    return tensor if parameter["passing"] == "tensor_view" else tensor.contiguous()
+    return tensor if parameter["passing"] == "tensor_view" and not is_by_hand else tensor.contiguous()
 
 
 def has_tangent(value: Any) -> bool:
