@@ -13,6 +13,7 @@
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"
+#include "Diagnostics/BackendReports.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
 #include "Synthesis/DerivativeDecls.h"
@@ -37,7 +38,8 @@ struct Options {
   bool TargetsCpu = false;
   bool DumpAttributes = false;
   bool DumpJson = false;
-  bool Derives = true; ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
+  bool Remarks = false; ///< -Rkernix
+  bool Derives = true;  ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -171,6 +173,8 @@ class KernixAction : public PluginASTAction {
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
         Options.DumpJson = true;
+      else if (Value == "Rkernix")
+        Options.Remarks = true;
       else if (Value == "derive=off")
         Options.Derives = false;
       else if (Value.starts_with("W"))
@@ -187,6 +191,8 @@ class KernixAction : public PluginASTAction {
     beginWarningGroups(CI);
     for (const std::string &Warning : Options.Warnings)
       applyWarningArgument(CI.getDiagnostics(), Warning);
+    for (const std::string &Remark : CI.getDiagnosticOpts().Remarks)
+      Options.Remarks |= Remark == "kernix";
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
@@ -198,9 +204,10 @@ class KernixAction : public PluginASTAction {
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
-         Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
+         Libdevice = libdevicePath(CI.getCodeGenOpts()),
+         Reports = std::make_shared<BackendReports>(CI, Options.Remarks)](llvm::PassBuilder &Builder) {
           if (Derives)
-            kernixAddDerivativePasses(Builder, Libdevice.c_str());
+            kernixAddDerivativePasses(Builder, Libdevice.c_str(), Reports->reporter());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });

@@ -31,6 +31,24 @@ inline constexpr char RuleAnnotation[] = "kernix.rule";
 /// `annotate("kernix.no_diff")` on a function or a local variable: what it gives is constant for differentiation.
 inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
 
+/// What the LLVM half says without failing. The front half knows which groups the user wants to see, and where.
+struct Report {
+  enum KindType {
+    LostGradient, ///< a warning of -Wkernix-lost-gradient
+    Remark        ///< of -Rkernix
+  };
+  KindType Kind = Remark;
+  const char *Directory = "", *File = ""; ///< an empty file: no place
+  unsigned Line = 0, Column = 0;
+  const char *Message = "", *Note = ""; ///< an empty note: none
+};
+
+struct Reporter {
+  void (*Say)(void *Context, const Report &) = nullptr; ///< null, as in opt: warnings are LLVM's, remarks nobody's
+  void *Context = nullptr;
+  bool WantsRemarks = false;
+};
+
 } // namespace kernix
 
 /// Puts the passes of the CPU target into the pipelines that Builder makes, at every optimisation level. Unit names the
@@ -40,8 +58,8 @@ extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::
                                                                           const char *Unit);
 
 /// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
-/// library that this compilation links, or "".
-extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder,
-                                                                                 const char *Libdevice);
+/// library that this compilation links, or "". What Reporter refers to lives as long as the passes.
+extern "C" __attribute__((visibility("default"))) void
+kernixAddDerivativePasses(llvm::PassBuilder &Builder, const char *Libdevice, const kernix::Reporter &Reporter);
 
 #endif // KERNIX_PLUGIN_HANDOVER_H

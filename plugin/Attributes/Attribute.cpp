@@ -102,8 +102,8 @@ bool Attribute::checkUse(Sema &S, SourceRange Range) const {
 /// The store is not enough here: functions are compiled before the file ends. The LLVM half removes the annotation.
 static void annotateConstant(Sema &S, Decl *D) {
   const auto *Variable = dyn_cast<VarDecl>(D);
-  bool IsLocal = Variable && Variable->hasLocalStorage() && !isa<ParmVarDecl>(Variable);
-  if (IsLocal || isa<FunctionDecl>(D))
+  bool IsPointerToFunction = Variable && Variable->isConstexpr();
+  if ((Variable && !isa<ParmVarDecl>(Variable) && !IsPointerToFunction) || isa<FunctionDecl>(D))
     D->addAttr(AnnotateAttr::CreateImplicit(S.Context, NoDiffAnnotation, nullptr, 0));
 }
 

@@ -41,7 +41,7 @@ DebugLoc kernix::makeLocation(Module &M, StringRef File, unsigned Line, unsigned
 }
 
 void kernix::forEachAnnotation(Module &M, StringRef Text,
-                               function_ref<void(Function &, const ConstantStruct *)> Visit) {
+                               function_ref<void(GlobalObject &, const ConstantStruct *)> Visit) {
   const GlobalVariable *Annotations = M.getGlobalVariable(ListName);
   const auto *List = Annotations ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
   if (!List)
@@ -53,8 +53,8 @@ void kernix::forEachAnnotation(Module &M, StringRef Text,
       continue;
     const auto *Global = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
     const auto *Arguments = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
-    if (Function *F = constantFunction(Fields->getOperand(0)))
-      Visit(*F, Arguments);
+    if (auto *Annotated = dyn_cast<GlobalObject>(Fields->getOperand(0)->stripPointerCasts()))
+      Visit(*Annotated, Arguments);
   }
 }
 

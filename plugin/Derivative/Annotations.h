@@ -15,9 +15,9 @@
 
 namespace kernix {
 
-/// The functions that carry `annotate(Text, arguments...)`, with the arguments; null for none.
+/// The functions and variables that carry `annotate(Text, arguments...)`, with the arguments; null for none.
 void forEachAnnotation(llvm::Module &M, llvm::StringRef Text,
-                       llvm::function_ref<void(llvm::Function &, const llvm::ConstantStruct *)> Visit);
+                       llvm::function_ref<void(llvm::GlobalObject &, const llvm::ConstantStruct *)> Visit);
 
 /// Removes all annotations of the functions for which `IsGone` holds, and their names from the lists of what is used.
 void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *)> IsGone);

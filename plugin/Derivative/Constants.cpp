@@ -120,6 +120,8 @@ void kernix::constantResult(CallBase &Call) {
   replaceByConstant(B, Call);
 }
 
+bool kernix::isMarkedConstant(const GlobalVariable &Variable) { return Variable.hasMetadata(Marked); }
+
 bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(Prefix); }
 
 void kernix::lowerConstants(Function &Body) {
@@ -133,7 +135,12 @@ void kernix::lowerConstants(Function &Body) {
 
 SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
   SmallPtrSet<const Function *, 4> Functions;
-  forEachAnnotation(M, NoDiffAnnotation, [&](Function &F, const ConstantStruct *) { Functions.insert(&F); });
+  forEachAnnotation(M, NoDiffAnnotation, [&](GlobalObject &Annotated, const ConstantStruct *) {
+    if (const auto *F = dyn_cast<Function>(&Annotated))
+      Functions.insert(F);
+    else
+      Annotated.setMetadata(Marked, MDNode::get(M.getContext(), {}));
+  });
   removeAnnotations(M, NoDiffAnnotation);
   for (Function &Annotation : make_early_inc_range(M)) {
     if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)

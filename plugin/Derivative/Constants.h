@@ -24,6 +24,8 @@ namespace kernix {
 llvm::Value *makeConstant(llvm::IRBuilder<> &B, llvm::Value *V);
 /// What a call of a function without a body returns becomes constant.
 void constantResult(llvm::CallBase &Call);
+/// Whether the source says that a variable outside functions is a constant.
+bool isMarkedConstant(const llvm::GlobalVariable &Variable);
 /// Whether F is kernix.constant.
 bool isConstantMark(const llvm::Function &F);
 /// Replaces kernix.constant by its operand.

@@ -93,7 +93,8 @@ bool CustomRule::holdsGradient() const {
 }
 
 CustomRules::CustomRules(Module &M) : Constants(readConstantMarks(M)) {
-  forEachAnnotation(M, RuleAnnotation, [&](Function &Holder, const ConstantStruct *Found) {
+  forEachAnnotation(M, RuleAnnotation, [&](GlobalObject &Annotated, const ConstantStruct *Found) {
+    auto &Holder = cast<Function>(Annotated);
     if (!Found)
       return;
     const ConstantStruct &Arguments = *Found;

@@ -5,6 +5,7 @@
 #include "Derivative/Constants.h"
 #include "Derivative/Forward.h"
 #include "Derivative/LaunchFacts.h"
+#include "Derivative/LostGradients.h"
 #include "Derivative/Lower.h"
 #include "Derivative/Prepare.h"
 #include "Derivative/Requests.h"
@@ -13,7 +14,6 @@
 #include "Derivative/SecondReverse.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
-#include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -64,6 +64,7 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   if (!P.valid())
     return false;
   FAM.clear(*Request.Body, Request.Body->getName());
+  warnOfLostGradients(Request, P, Refused);
   if (Request.Mode == DerivativeRequest::Forward)
     writeForward(Request, P, Refused);
   else
@@ -123,6 +124,8 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   CustomRules Rules(M);
   std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
+  for (DerivativeRequest &Request : Requests)
+    Request.Says = &Says;
   if (Requests.empty() && Rules.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -157,9 +160,9 @@ void kernix::registerDerivativePasses(PassBuilder &Builder) {
   registerTestPasses(Builder);
 }
 
-void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice) {
+void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice, const Reporter &Says) {
   Builder.registerPipelineStartEPCallback(
-      [Libdevice = std::string(Libdevice)](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(DerivePass(Libdevice));
+      [Libdevice = std::string(Libdevice), Says](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(DerivePass(Libdevice, Says));
       });
 }

@@ -7,6 +7,7 @@
 #ifndef KERNIX_DERIVATIVE_DERIVE_H
 #define KERNIX_DERIVATIVE_DERIVE_H
 
+#include "HandOver.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -18,12 +19,14 @@ namespace kernix {
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
 public:
   /// Libdevice: path of the bitcode file that the compilation links; empty: none.
-  explicit DerivePass(std::string Libdevice = {}) : Libdevice(std::move(Libdevice)) {}
+  explicit DerivePass(std::string Libdevice = {}, const Reporter &Says = {})
+      : Libdevice(std::move(Libdevice)), Says(Says) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
   std::string Libdevice;
+  Reporter Says;
 };
 
 /// Makes `kernix-derive` a name that -passes= knows.

@@ -68,14 +68,42 @@ void Refusals::error(const Twine &Message) {
   Request.Body->getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, Request.Location));
 }
 
-void Refusals::warn(const Instruction &I, const Twine &Message) {
+void Refusals::say(Report::KindType Kind, const DILocation *Place, const Twine &Message, const Twine &Note) {
+  if (!Place)
+    Place = Request.Location.get();
+  std::string Text = Message.str(), NoteText = Note.str(), File, Directory;
+  Report Said;
+  Said.Kind = Kind;
+  Said.Message = Text.c_str();
+  Said.Note = NoteText.c_str();
+  if (Place) {
+    File = Place->getFilename();
+    Directory = Place->getDirectory();
+    Said.File = File.c_str();
+    Said.Directory = Directory.c_str();
+    Said.Line = Place->getLine();
+    Said.Column = Place->getColumn();
+  }
+  Request.Says->Say(Request.Says->Context, Said);
+}
+
+void Refusals::warnOfLostGradient(const Instruction &I, const Twine &Message, const Twine &Note) {
   if (Quiet)
     return;
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
-  std::string Text = Message.str();
-  if (!Said.insert({L, hash_value(StringRef(Text))}).second)
-    return;
-  I.getContext().diagnose(
-      DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location, DS_Warning));
+  if (Request.Says && Request.Says->Say)
+    return say(Report::LostGradient, L, Message, Note);
+  DebugLoc Place = L ? DebugLoc(L) : Request.Location;
+  I.getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Message, Place, DS_Warning));
+  I.getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, Place, DS_Note));
+}
+
+bool Refusals::wantsRemarks() const {
+  return !Quiet && Request.Says && Request.Says->Say && Request.Says->WantsRemarks;
+}
+
+void Refusals::remark(const DILocation *Place, const Twine &Message) {
+  if (wantsRemarks())
+    say(Report::Remark, Place, Message, "");
 }

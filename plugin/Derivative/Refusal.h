@@ -24,7 +24,11 @@ public:
   void error(const llvm::Instruction &I, const llvm::Twine &Message);
   /// The same, at the attribute.
   void error(const llvm::Twine &Message);
-  void warn(const llvm::Instruction &I, const llvm::Twine &Message);
+  /// -Wkernix-lost-gradient, at I's place.
+  void warnOfLostGradient(const llvm::Instruction &I, const llvm::Twine &Message, const llvm::Twine &Note);
+  /// -Rkernix: whether anybody listens, and a remark at a place, which may be null.
+  bool wantsRemarks() const;
+  void remark(const llvm::DILocation *Place, const llvm::Twine &Message);
   bool any() const { return Failed; }
   const DerivativeRequest &request() const { return Request; }
 
@@ -33,6 +37,8 @@ private:
   llvm::DenseSet<std::pair<const void *, size_t>> Said;
   bool Quiet = false;
   bool Failed = false;
+
+  void say(Report::KindType Kind, const llvm::DILocation *Place, const llvm::Twine &Message, const llvm::Twine &Note);
 };
 
 } // namespace kernix

@@ -123,7 +123,8 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 
 std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules &Rules) {
   std::vector<DerivativeRequest> Requests;
-  forEachAnnotation(M, DeriveAnnotation, [&](Function &Body, const ConstantStruct *Found) {
+  forEachAnnotation(M, DeriveAnnotation, [&](GlobalObject &Annotated, const ConstantStruct *Found) {
+    auto &Body = cast<Function>(Annotated);
     if (!Found || Found->getNumOperands() != 6)
       return;
     const ConstantStruct &Arguments = *Found;

@@ -8,6 +8,7 @@
 #ifndef KERNIX_DERIVATIVE_REQUESTS_H
 #define KERNIX_DERIVATIVE_REQUESTS_H
 
+#include "HandOver.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
@@ -64,6 +65,7 @@ struct DerivativeRequest {
   std::vector<StatementMark> MaxIters, Recompute, Store;
   std::vector<StatementMark> NoDiff;  ///< calls
   const CustomRules *Rules = nullptr; ///< derivatives that the source has written
+  const Reporter *Says = nullptr;     ///< where warnings and remarks go; null: to LLVM
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

@@ -38,4 +38,8 @@ DiagnosticBuilder Diagnostics::warning(WarningGroup Group, SourceLocation Locati
   return report(Engine, Location, Level, Text);
 }
 
+DiagnosticBuilder Diagnostics::remark(SourceLocation Location, llvm::StringRef Format) {
+  return report(Engine, Location, DiagnosticIDs::Remark, (Format + " [-Rkernix]").str());
+}
+
 } // namespace kernix

@@ -30,6 +30,9 @@ public:
   /// Prints `[-Wkernix-...]` at its end; an error under -Werror, silent under -Wno-kernix-....
   clang::DiagnosticBuilder warning(WarningGroup Group, clang::SourceLocation Location, llvm::StringRef Format);
 
+  /// Prints `[-Rkernix]` at its end.
+  clang::DiagnosticBuilder remark(clang::SourceLocation Location, llvm::StringRef Format);
+
   clang::DiagnosticsEngine &engine() { return Engine; }
 
 private:

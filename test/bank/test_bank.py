@@ -17,7 +17,9 @@ _modules: dict[Path, Any] = {}
 
 def module(kernel: bank.Kernel) -> Any:
     if kernel.file not in _modules:
-        _modules[kernel.file] = kernix.load(kernel.file, target="cpu")
+        # None of the bank's kernels loses a gradient without saying so.
+        flags = ["-fplugin-arg-kernix-Werror=kernix-lost-gradient"]
+        _modules[kernel.file] = kernix.load(kernel.file, target="cpu", extra_cflags=flags)
     return _modules[kernel.file]
 
 
