@@ -49,7 +49,7 @@ DIFFERENTIABLE void negativeRemainder(const float *x, float *y) {
 DIFFERENTIABLE void negativeSaid(const float *x, float *y) {
   [[kernix::no_diff]] float scaled = x[0] * 255;
   int level = scaled;
-  y[0] = level / 255.0f + floorf(x[1]);
+  y[0] = level / 255.0f + __builtin_floorf(x[1]);
   y[1] = x[2] > 0;
 }
 
