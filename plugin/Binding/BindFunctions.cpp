@@ -90,6 +90,7 @@ public:
       return;
     for (const Decl *D : Annotated)
       bindDeclaration(D);
+    warnOfUnboundSpecializations();
     groupOperations(S, Result);
   }
 
@@ -100,6 +101,8 @@ private:
   const SkippedCode &Skipped;
   Bindings &Result;
   std::set<std::pair<const FunctionDecl *, std::string>> Bound;
+  /// Of bound templates, with the template's attribute.
+  std::vector<std::pair<const FunctionDecl *, const BindAttribute *>> Specializations;
 
   void instantiateTemplate(const Decl *D) {
     const auto *F = dyn_cast<FunctionDecl>(D);
@@ -143,8 +146,10 @@ private:
     llvm::SmallVector<FunctionDecl *, 8> Instances(Template->specializations());
     for (FunctionDecl *Instance : Instances) {
       // A specialisation is another function: it says itself whether it is bound.
-      if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+      if (Instance->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) {
+        Specializations.emplace_back(Instance, &Bind);
         continue;
+      }
       const FunctionDecl *Definition = nullptr;
       if (!Instance->isDefined(Definition) || Definition->isDependentContext())
         continue;
@@ -156,6 +161,19 @@ private:
                              "%0 is bound but never instantiated in this file; name its types with "
                              "[[kernix::instantiate(\"float\", ...)]]")
           << Template;
+  }
+
+  /// Asked when everything is bound: an attribute of its own or a variable may bind a specialization.
+  void warnOfUnboundSpecializations() {
+    for (auto [F, Bind] : Specializations) {
+      if (llvm::any_of(Bound, [&, F = F](const auto &Entry) { return declaresSameEntity(Entry.first, F); }))
+        continue;
+      Diagnostics(S).warning(WarningGroup::NoEffect, F->getLocation(),
+                             "%0 is not bound: the attribute of its template does not hold for a specialization, which "
+                             "says itself that it is bound: template <> [[kernix::bind]]")
+          << F;
+      Diagnostics(S).note(Bind->location(), "the template is bound here");
+    }
   }
 
   void bindVariable(const VarDecl *Variable, const BindAttribute &Bind) {

@@ -1,4 +1,4 @@
-//===- TestPasses.h - passes that only the tests of raising, lowering and rules use -----------------------------===//
+//===- TestPasses.h - passes that only tests use ----------------------------------------------------------------===//
 
 #ifndef KERNIX_DERIVATIVE_TESTPASSES_H
 #define KERNIX_DERIVATIVE_TESTPASSES_H
@@ -18,6 +18,7 @@ namespace kernix {
 ///                   and `d_sin_f32(operand, by, x)`, what scaleBy makes of it for that operand
 ///   kernix-rules-fast  the same with all fast-math flags on the functions
 ///   kernix-proofs   of prepared functions: see TestProofs.cpp
+///   kernix-print-control-dependence  prints, for each block, whose branches decide whether it runs
 void registerTestPasses(llvm::PassBuilder &Builder);
 void addProofsPass(llvm::FunctionPassManager &FPM);
 

@@ -65,6 +65,38 @@ def test_edits_are_built_and_nothing_else(found):
     assert "twin" not in printed and "1.saxpy.host.o" in printed and "0.saxpy" not in printed
 
 
+SETTINGS = '''
+include_directories(before)
+add_compile_definitions(BEFORE=1)
+add_library(other SHARED other.cpp)
+target_include_directories(other INTERFACE with)
+target_compile_definitions(other INTERFACE WITH=2)
+add_library(headers INTERFACE)
+target_include_directories(headers INTERFACE only)
+add_custom_command(OUTPUT made.cu COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/k.cu made.cu)
+kernix_add_library(k SOURCES ${CMAKE_BINARY_DIR}/made.cu TARGETS cpu LINK_LIBRARIES other headers m -lpthread
+                   DEFINITIONS -DOWN=4 INCLUDE_DIRECTORIES own OUTPUT_DIRECTORY out)
+'''
+
+
+@pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles", "Ninja Multi-Config"])
+def test_what_the_project_says_of_headers_and_libraries(tmp_path, prefix, generator):
+    for folder in ("before", "with", "only", "own"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.h").touch()
+    (tmp_path / "other.cpp").write_text('extern "C" int other() { return 8; }\n')
+    (tmp_path / "k.cu").write_text(
+        '#include "before.h"\n#include "with.h"\n#include "only.h"\n#include "own.h"\n#include <kernix/kernix.h>\n'
+        'extern "C" int other();\n[[kernix::bind]] int saxpy() { return BEFORE + WITH + OWN + other(); }\n'
+    )
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT + SETTINGS)
+    build = tmp_path / "build"
+    run("cmake", "-G", generator, "-S", tmp_path, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    program = f"import kernix; print(kernix.load({str(build / 'out' / 'k')!r}).saxpy())"
+    assert run(sys.executable, "-c", program, PYTHONPATH=str(prefix)) == "15\n"
+
+
 @needs_cuda
 def test_header_of_the_device_pass_of_cuda(tmp_path, prefix):
     folder = tmp_path / "a project"
@@ -85,6 +117,17 @@ def test_header_of_the_device_pass_of_cuda(tmp_path, prefix):
         ("k SOURCES x.cu", r"kernix_add_library(k) needs SOURCES and TARGETS (cpu, cuda)"),
         ("k SOURCES x.cu TARGETS gpu", "kernix_add_library(k): unknown target 'gpu'; there are cpu and cuda"),
         ("k x.cu TARGETS cpu", "kernix_add_library(k): unknown arguments x.cu"),
+        ("k SOURCES x.cu TARGETS cpu cpu", "kernix_add_library(k): TARGETS names something twice: cpu cpu"),
+        ("k SOURCES x.cu x.cu TARGETS cpu", "kernix_add_library(k): SOURCES names something twice: x.cu x.cu"),
+        ("SOURCES x.cu TARGETS cpu", "kernix_add_library: the first argument is the name of the library, not SOURCES"),
+        ("a/b SOURCES x.cu TARGETS cpu", "kernix_add_library(a/b): the name is that of a target and a file"),
+        ("k SOURCES y.cu TARGETS cpu", "kernix_add_library(k): the source y.cu is not there"),
+        ("k SOURCES . TARGETS cpu", "kernix_add_library(k): the source . is a folder"),
+        ("k SOURCES x.cu TARGETS cpu CONFIG", "kernix_add_library(k): CONFIG needs a value"),
+        ("k SOURCES x.cu TARGETS cpu CONFIG b.yaml", "kernix_add_library(k): the file b.yaml is not there"),
+        ("k SOURCES x.cu TARGETS cuda CUDA_ARCHITECTURES sm_90", "'sm_90' is no CUDA architecture; they are numbers"),
+        ("k SOURCES x.cu TARGETS cuda CUDA_ARCHITECTURES 70", "CUDA architecture 70: 75 is the oldest one"),
+        ("k SOURCES x.cu TARGETS cpu)\nkernix_add_library(k SOURCES x.cu TARGETS cpu", "there is a target of this name already"),
     ],
 )
 def test_misuse_is_an_error_of_cmake(tmp_path, prefix, arguments, message):
