@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 3
+#define KERNIX_ABI_VERSION 4
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
