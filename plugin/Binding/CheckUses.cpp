@@ -58,6 +58,8 @@ private:
 
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
+    if (Uses.Indices && !Uses.Unknown)
+      P.Rank = static_cast<int>(*Uses.Indices);
     if (P.Role == KERNIX_RET) {
       if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
         setSharedOutput(Uses);

@@ -93,6 +93,7 @@ private:
   BodyIndex *Current = nullptr;
   llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
   Kind Return = Kind::None;
+  bool IsIndexed = false;
 
   void read(const Expr *E) {
     if (!Uses.Read)
@@ -105,6 +106,12 @@ private:
   void unknown() { Uses.Unknown = true; }
   /// An index into the tensor, or what is added to its pointer.
   void index(const Expr *E) { Uses.Spread |= Bodies.size() > 1 || !isSameInBlock(E, *Current); }
+
+  void countIndices(std::optional<unsigned> Count) {
+    if (std::exchange(IsIndexed, true) && Uses.Indices != Count)
+      Count = std::nullopt;
+    Uses.Indices = Count;
+  }
 
   const Stmt *parent(const Stmt *S) const { return Current->parent(S); }
 
@@ -324,13 +331,17 @@ private:
       return handle(Call);
     if (Name.empty() || Name == "raw")
       return lost();
+    if (Name == "rank") // the body goes by it
+      countIndices(std::nullopt);
     return done(); // size(), dtype(), ...
   }
 
   Step operatorOfView(const CXXOperatorCallExpr &Call, const Expr *E) {
     if (Call.getOperator() == OO_Equal) {
-      if (Call.getArg(0) == E)
-        return done(); // the view itself is replaced
+      if (Call.getArg(0) == E) { // the view itself is replaced
+        countIndices(std::nullopt);
+        return done();
+      }
       const auto *Target = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
       const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
       if (!Variable || Variable->getType()->isReferenceType())
@@ -343,6 +354,7 @@ private:
       return passHandle(Call, E);
     for (unsigned I = 1; I < Call.getNumArgs(); ++I)
       index(Call.getArg(I));
+    countIndices(Call.getNumArgs() - 1);
     return element(&Call);
   }
 

@@ -101,3 +101,21 @@ void kernix::removeArgumentsOfAnnotations(Function &F) {
         }
   F.removeDeadConstantUsers();
 }
+
+std::optional<json::Object> kernix::parseDescription(StringRef Text, function_ref<bool(const json::Object &)> Read) {
+  Expected<json::Value> Parsed = json::parse(Text);
+  if (!Parsed) {
+    consumeError(Parsed.takeError());
+    return std::nullopt;
+  }
+  json::Object *Object = Parsed->getAsObject();
+  const json::Array *Parameters = Object ? Object->getArray("parameters") : nullptr;
+  if (!Parameters)
+    return std::nullopt;
+  for (const json::Value &Item : *Parameters) {
+    const json::Object *Parameter = Item.getAsObject();
+    if (!Parameter || !Read(*Parameter))
+      return std::nullopt;
+  }
+  return std::move(*Object);
+}

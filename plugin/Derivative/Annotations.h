@@ -12,6 +12,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
 
 namespace kernix {
 
@@ -25,6 +27,10 @@ void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *
 void removeAnnotations(llvm::Module &M, llvm::StringRef Text);
 /// Removes the constants that held F as an argument of an annotation.
 void removeArgumentsOfAnnotations(llvm::Function &F);
+
+/// The JSON object of an annotation whose "parameters" Read takes one by one; none where Text is no such object.
+std::optional<llvm::json::Object> parseDescription(llvm::StringRef Text,
+                                                   llvm::function_ref<bool(const llvm::json::Object &)> Read);
 
 llvm::StringRef constantString(const llvm::Value *V);
 unsigned constantInteger(const llvm::Constant *C);

@@ -64,24 +64,14 @@ bool readParameter(LLVMContext &Context, const json::Object &Object, RuleParamet
 }
 
 bool readDescription(LLVMContext &Context, StringRef Text, CustomRule &Rule) {
-  Expected<json::Value> Parsed = json::parse(Text);
-  if (!Parsed) {
-    consumeError(Parsed.takeError());
-    return false;
-  }
-  const json::Object *Object = Parsed->getAsObject();
-  const json::Array *Parameters = Object ? Object->getArray("parameters") : nullptr;
-  if (!Parameters)
+  std::optional<json::Object> Object = parseDescription(
+      Text, [&](const json::Object &P) { return readParameter(Context, P, Rule.Parameters.emplace_back()); });
+  if (!Object)
     return false;
   Rule.Name = Object->getString("function").value_or("").str();
   Rule.IsForward = Object->getString("mode") == "forward";
   Rule.HasDual = Object->getBoolean("dual").value_or(false);
   Rule.Refused = Object->getString("refused").value_or("").str();
-  for (const json::Value &Item : *Parameters) {
-    const json::Object *P = Item.getAsObject();
-    if (!P || !readParameter(Context, *P, Rule.Parameters.emplace_back()))
-      return false;
-  }
   const json::Object *Result = Object->getObject("result");
   return !Result || readParameter(Context, *Result, Rule.Result.emplace());
 }

@@ -2,6 +2,7 @@
 
 #include "Derivative/LaunchFacts.h"
 #include "Derivative/Activity.h"
+#include "Derivative/ControlDependence.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -30,16 +31,8 @@ unsigned idOf(const CallBase &Call) {
 /// The ids that a value, or whether a block runs, depends on.
 class Dependence {
 public:
-  Dependence(Function &F, MemoryObjects &Objects, PostDominatorTree &PostDominators) : Objects(Objects) {
-    for (BasicBlock &Block : F) {
-      if (succ_size(&Block) < 2)
-        continue;
-      auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
-      for (BasicBlock *Next : successors(&Block))
-        for (auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
-          if (Node->getBlock())
-            Controls[Node->getBlock()].push_back(Block.getTerminator()->getOperand(0));
-    }
+  Dependence(Function &F, MemoryObjects &Objects, PostDominatorTree &PostDominators)
+      : Objects(Objects), Controls(F, PostDominators) {
     for (Instruction &I : instructions(F))
       if (MemoryAccess Access = accessOf(I); Access.Stored)
         if (const MemoryObject *O = Objects.only(Access.Pointer); O && O->Kind == MemoryObject::Local)
@@ -94,7 +87,8 @@ private:
   void followBlock(const BasicBlock *Block) {
     if (!Seen.insert(Block).second)
       return;
-    for (const Value *Condition : Controls[Block]) {
+    for (const BasicBlock *Control : Controls.of(Block)) {
+      const Value *Condition = conditionOf(*Control);
       followGuard(Condition);
       if (const auto *I = dyn_cast<Instruction>(Condition))
         followBlock(I->getParent());
@@ -102,7 +96,7 @@ private:
   }
 
   MemoryObjects &Objects;
-  DenseMap<const BasicBlock *, SmallVector<const Value *, 2>> Controls;
+  ControlDependence Controls;
   DenseMap<const MemoryObject *, SmallVector<const Instruction *, 2>> Writers;
   SmallPtrSet<const Value *, 32> Seen;
   unsigned Found = 0;

@@ -18,17 +18,7 @@ static bool isVariable(const MemoryObject &O) {
 
 Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDominatorTree &PostDominators,
            bool AllBranches, const Loop *Scope)
-    : Objects(Objects), Active(Active), Scope(Scope) {
-  // Controls[X]: the blocks whose branch decides whether X runs (Ferrante, Ottenstein, Warren 1987).
-  for (const BasicBlock &Block : *P.F) {
-    if (succ_size(&Block) < 2)
-      continue;
-    const auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
-    for (const BasicBlock *Next : successors(&Block))
-      for (const auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
-        if (Node->getBlock())
-          Controls[Node->getBlock()].push_back(&Block);
-  }
+    : Objects(Objects), Active(Active), Scope(Scope), Controls(*P.F, PostDominators) {
   for (const Instruction &I : instructions(*P.F)) {
     for (const Value *Written : pointersWritten(I, Objects.rules()))
       for (const MemoryObject *O : Objects.of(Written))
@@ -67,12 +57,8 @@ void Need::addBlock(const BasicBlock *Block) {
     return;
   if (!Relevant.insert(Block).second)
     return;
-  for (const BasicBlock *Control : Controls[Block]) {
-    const Instruction *Terminator = Control->getTerminator();
-    if (const auto *Branch = dyn_cast<BranchInst>(Terminator))
-      add(Branch->getCondition());
-    else if (const auto *Switch = dyn_cast<SwitchInst>(Terminator))
-      add(Switch->getCondition());
+  for (const BasicBlock *Control : Controls.of(Block)) {
+    add(conditionOf(*Control));
     addBlock(Control);
   }
 }
@@ -178,14 +164,9 @@ bool kernix::prune(const Prepared &P, const Need &Needed, PostDominatorTree &Pos
   SmallVector<std::pair<Instruction *, BasicBlock *>, 8> Jumps;
   for (BasicBlock &Block : *P.F) {
     Instruction *Terminator = Block.getTerminator();
-    if (succ_size(&Block) < 2)
-      continue;
-    const Value *Condition = nullptr;
-    if (auto *Branch = dyn_cast<BranchInst>(Terminator))
-      Condition = Branch->getCondition();
-    else if (auto *Switch = dyn_cast<SwitchInst>(Terminator))
-      Condition = Switch->getCondition();
-    if (!Condition || isa<Constant>(Condition) || Needed.contains(Condition))
+    const Value *Condition = conditionOf(Block);
+    if (!Condition || !isa<BranchInst, SwitchInst>(Terminator) || isa<Constant>(Condition) ||
+        Needed.contains(Condition))
       continue;
     auto *Node = PostDominators.getNode(&Block);
     auto *After = Node ? Node->getIDom() : nullptr;

@@ -10,6 +10,7 @@
 #define KERNIX_DERIVATIVE_NEED_H
 
 #include "Derivative/Activity.h"
+#include "Derivative/ControlDependence.h"
 
 namespace llvm {
 class Loop;
@@ -47,7 +48,7 @@ private:
   const llvm::Loop *Scope;
   llvm::DenseSet<const MemoryObject *> Variables;
   llvm::DenseSet<const llvm::BasicBlock *> Relevant;
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<const llvm::BasicBlock *, 2>> Controls;
+  ControlDependence Controls;
   llvm::SmallVector<const llvm::Instruction *, 32> Work;
   llvm::DenseMap<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers;
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like

@@ -3,6 +3,7 @@
 #include "Derivative/Refusal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
@@ -11,6 +12,8 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
+
+constexpr char RemarkPass[] = "kernix";
 
 /// True for a file that users do not write: CUDA's headers, clang's, the standard library's and kernix's own.
 bool isLibraryFile(const DILocation *L) {
@@ -99,11 +102,23 @@ void Refusals::warnOfLostGradient(const Instruction &I, const Twine &Message, co
   I.getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, Place, DS_Note));
 }
 
-bool Refusals::wantsRemarks() const {
-  return !Quiet && Request.Says && Request.Says->Say && Request.Says->WantsRemarks;
+static bool hasListener(const DerivativeRequest &Request) {
+  return Request.Says && Request.Says->Say && Request.Says->WantsRemarks;
 }
 
-void Refusals::remark(const DILocation *Place, const Twine &Message) {
-  if (wantsRemarks())
-    say(Report::Remark, Place, Message, "");
+bool Refusals::wantsRemarks() const {
+  const DiagnosticHandler *Handler = Request.Body->getContext().getDiagHandlerPtr();
+  return !Quiet && (hasListener(Request) || (Handler && Handler->isPassedOptRemarkEnabled(RemarkPass)));
+}
+
+void Refusals::remark(const Instruction *I, const Twine &Message) {
+  const DILocation *Inner = nullptr, *L = I ? userLocation(*I, Inner) : nullptr;
+  std::string Text = "derivative of '" + Request.Name + "': " + Message.str();
+  if (!wantsRemarks() || !Said.insert({L, hash_value(StringRef(Text))}).second)
+    return;
+  if (hasListener(Request))
+    return say(Report::Remark, L, Text, "");
+  OptimizationRemark Remark(RemarkPass, "Derivative", L ? DebugLoc(L) : Request.Location, &Request.Body->front());
+  Remark << StringRef(Text);
+  Request.Body->getContext().diagnose(Remark);
 }

@@ -26,9 +26,9 @@ public:
   void error(const llvm::Twine &Message);
   /// -Wkernix-lost-gradient, at I's place.
   void warnOfLostGradient(const llvm::Instruction &I, const llvm::Twine &Message, const llvm::Twine &Note);
-  /// -Rkernix: whether anybody listens, and a remark at a place, which may be null.
+  /// For -Rkernix and -Rpass=kernix. I: where in the source, or null for the attribute.
+  void remark(const llvm::Instruction *I, const llvm::Twine &Message);
   bool wantsRemarks() const;
-  void remark(const llvm::DILocation *Place, const llvm::Twine &Message);
   bool any() const { return Failed; }
   const DerivativeRequest &request() const { return Request; }
 

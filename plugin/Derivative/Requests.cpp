@@ -52,14 +52,17 @@ void readMarks(const json::Object &Object, StringRef Key, std::vector<StatementM
 }
 
 bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Request) {
-  Expected<json::Value> Parsed = json::parse(Text);
-  if (!Parsed) {
-    consumeError(Parsed.takeError());
-    return false;
-  }
-  const json::Object *Object = Parsed->getAsObject();
-  const json::Array *Parameters = Object ? Object->getArray("parameters") : nullptr;
-  if (!Parameters)
+  std::optional<json::Object> Object = parseDescription(Text, [&](const json::Object &Parameter) {
+    RequestParameter &Added = Request.Parameters.emplace_back();
+    Added.Name = Parameter.getString("name").value_or("").str();
+    Added.Shadow = static_cast<int>(Parameter.getInteger("shadow").value_or(-1));
+    if (const json::Array *Leaves = Parameter.getArray("leaves"))
+      for (const json::Value &Leaf : *Leaves)
+        if (const json::Object *L = Leaf.getAsObject())
+          Added.Leaves.push_back(readLeaf(Context, *L));
+    return true;
+  });
+  if (!Object)
     return false;
   Request.Name = Object->getString("function").value_or("").str();
   Request.Mode = Object->getString("mode") == "forward" ? DerivativeRequest::Forward : DerivativeRequest::Reverse;
@@ -67,18 +70,6 @@ bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Re
   Request.Kind = Kind == "host"     ? DerivativeRequest::Host
                  : Kind == "device" ? DerivativeRequest::Device
                                     : DerivativeRequest::Kernel;
-  for (const json::Value &Item : *Parameters) {
-    const json::Object *Parameter = Item.getAsObject();
-    if (!Parameter)
-      return false;
-    RequestParameter &Added = Request.Parameters.emplace_back();
-    Added.Name = Parameter->getString("name").value_or("").str();
-    Added.Shadow = static_cast<int>(Parameter->getInteger("shadow").value_or(-1));
-    if (const json::Array *Leaves = Parameter->getArray("leaves"))
-      for (const json::Value &Leaf : *Leaves)
-        if (const json::Object *L = Leaf.getAsObject())
-          Added.Leaves.push_back(readLeaf(Context, *L));
-  }
   readMarks(*Object, "max_iters", Request.MaxIters);
   readMarks(*Object, "recompute", Request.Recompute);
   readMarks(*Object, "store", Request.Store);
@@ -93,6 +84,7 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
     ByBody[Requests[I].Body] = I;
   std::vector<DerivativeRequest> Sorted;
   std::vector<char> State(Requests.size(), 0);
+  SmallPtrSet<const Function *, 4> Differentiated;
   auto Visit = [&](auto &Self, size_t I) -> void {
     if (State[I])
       return;
@@ -104,6 +96,7 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
       if (!Seen.insert(F).second)
         continue;
       if (auto Found = ByBody.find(F); Found != ByBody.end() && Found->second != I) {
+        Differentiated.insert(F);
         Self(Self, Found->second);
         continue;
       }
@@ -117,6 +110,8 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
   for (size_t I = 0; I < Requests.size(); ++I)
     Visit(Visit, I);
   Requests = std::move(Sorted);
+  for (DerivativeRequest &Request : Requests)
+    Request.IsDifferentiated = Differentiated.contains(Request.Body);
 }
 
 } // namespace

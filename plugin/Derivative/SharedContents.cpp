@@ -50,15 +50,7 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
   if (Special.empty())
     return;
   PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
-  for (const BasicBlock &Block : *P.F) {
-    if (succ_size(&Block) < 2)
-      continue;
-    auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
-    for (const BasicBlock *Next : successors(&Block))
-      for (auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
-        if (Node->getBlock())
-          Controls[Node->getBlock()].push_back(&Block);
-  }
+  Controls.emplace(*P.F, PostDominators);
   for (const Loop *L : Loops.getLoopsInPreorder())
     NeedOfLoops[L] = std::make_unique<Need>(P, Objects, Active, PostDominators, /*AllBranches=*/true, L);
   findUndone();
@@ -261,7 +253,7 @@ bool SharedContents::isOneOfAll(const Instruction &Store, const Loop &L) {
 bool SharedContents::repeatsControl(const BasicBlock &Block, const Loop &L, SmallPtrSetImpl<const Value *> &Assumed) {
   if (!Assumed.insert(&Block).second)
     return true;
-  for (const BasicBlock *Control : Controls.lookup(&Block)) {
+  for (const BasicBlock *Control : Controls->of(&Block)) {
     if (!L.contains(Control))
       continue;
     if (L.isLoopExiting(Control)) {
@@ -270,7 +262,7 @@ bool SharedContents::repeatsControl(const BasicBlock &Block, const Loop &L, Smal
         return false;
       continue;
     }
-    if (!repeatsValue(Control->getTerminator()->getOperand(0), L, Assumed) || !repeatsControl(*Control, L, Assumed))
+    if (!repeatsValue(conditionOf(*Control), L, Assumed) || !repeatsControl(*Control, L, Assumed))
       return false;
   }
   return true;

@@ -16,6 +16,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
+#include <optional>
 
 namespace llvm {
 class ScalarEvolution;
@@ -79,7 +80,7 @@ private:
                    std::unique_ptr<llvm::DenseSet<const llvm::Instruction *>>>
       Outputs;
   llvm::DenseMap<const llvm::Loop *, const llvm::CallInst *> Separators;
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<const llvm::BasicBlock *, 2>> Controls;
+  std::optional<ControlDependence> Controls; ///< of functions that have anything special
   bool Mirrors = false;
 };
 

@@ -1,14 +1,17 @@
-//===- TestPasses.cpp - passes that only the tests of raising, lowering and rules use ---------------------------===//
+//===- TestPasses.cpp - passes that only tests use --------------------------------------------------------------===//
 
 #include "Derivative/TestPasses.h"
+#include "Derivative/ControlDependence.h"
 #include "Derivative/Lower.h"
 #include "Derivative/MathFunctions.h"
 #include "Derivative/Raise.h"
 #include "Derivative/Rules/Tables.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <cmath>
 #include <cstdlib>
@@ -172,9 +175,33 @@ private:
   }
 };
 
+/// Prints the blocks whose branches decide whether a block runs.
+class ControlDependencePass : public PassInfoMixin<ControlDependencePass> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    ControlDependence Controls(F, FAM.getResult<PostDominatorTreeAnalysis>(F));
+    outs() << F.getName() << ":\n";
+    for (const BasicBlock &Block : F) {
+      outs() << "  " << Block.getName() << ":";
+      for (const BasicBlock *Control : Controls.of(&Block))
+        outs() << " " << Control->getName();
+      outs() << "\n";
+    }
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 } // namespace
 
 void kernix::registerTestPasses(PassBuilder &Builder) {
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "kernix-proofs")
+          return false;
+        addProofsPass(FPM);
+        return true;
+      });
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "kernix-raise")
@@ -185,6 +212,8 @@ void kernix::registerTestPasses(PassBuilder &Builder) {
           MPM.addPass(RulesPass(false));
         else if (Name == "kernix-rules-fast")
           MPM.addPass(RulesPass(true));
+        else if (Name == "kernix-print-control-dependence")
+          MPM.addPass(createModuleToFunctionPassAdaptor(ControlDependencePass()));
         else
           return false;
         return true;

@@ -3,6 +3,7 @@
 #include "Derivative/UniformValues.h"
 #include "Derivative/Activity.h"
 #include "Derivative/Collectives.h"
+#include "Derivative/ControlDependence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -14,11 +15,6 @@ using namespace llvm::PatternMatch;
 using namespace kernix;
 
 namespace {
-
-const Value *conditionOf(const BasicBlock &Block) {
-  const Instruction *Terminator = Block.getTerminator();
-  return Terminator->getNumSuccessors() > 1 ? Terminator->getOperand(0) : nullptr;
-}
 
 /// A sum of the thread id and what is taken for a multiple of 32.
 bool isThreadNumber(const Value *V) {
@@ -67,18 +63,9 @@ bool isOfWarp(const Instruction &I) {
 
 UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
     : Objects(Objects), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
-  PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
+  ControlDependence Direct(*P.F, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
   for (const BasicBlock &Block : *P.F)
-    Controls[&Block];
-  for (const BasicBlock &Block : *P.F) {
-    if (!conditionOf(Block))
-      continue;
-    auto *Stop = PostDominators.getNode(&Block) ? PostDominators.getNode(&Block)->getIDom() : nullptr;
-    for (const BasicBlock *Next : successors(&Block))
-      for (auto *Node = PostDominators.getNode(Next); Node && Node != Stop; Node = Node->getIDom())
-        if (Node->getBlock())
-          Controls[Node->getBlock()].insert(&Block);
-  }
+    Controls[&Block].insert_range(Direct.of(&Block));
   bool Changed = true;
   while (Changed) {
     Changed = false;

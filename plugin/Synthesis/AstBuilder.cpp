@@ -318,6 +318,14 @@ Expr *constantArgument(Sema &S, Expr *Argument) {
 
 } // namespace
 
+AstBuilder::FunctionOptions AstBuilder::ownOptions() const {
+  FunctionOptions Options;
+  Options.Linkage = Sharing::OneObject;
+  Options.Device = S.getLangOpts().CUDAIsDevice;
+  Options.Used = false;
+  return Options;
+}
+
 FunctionDecl *AstBuilder::function(llvm::StringRef Symbol, QualType Result, llvm::ArrayRef<QualType> Parameters,
                                    const FunctionOptions &Options,
                                    llvm::function_ref<Expr *(llvm::ArrayRef<ParmVarDecl *>)> Body) {

@@ -91,6 +91,8 @@ public:
     llvm::StringRef Annotation; ///< of `annotate(Annotation, AnnotationArguments...)`; empty: none
     llvm::ArrayRef<clang::Expr *> AnnotationArguments;
   };
+  /// Of a function that only this object refers to, for the side that is compiled.
+  FunctionOptions ownOptions() const;
   /// A function with the symbol `Symbol` whose body returns `Body(parameters)`. Null after an error.
   clang::FunctionDecl *function(llvm::StringRef Symbol, clang::QualType Result,
                                 llvm::ArrayRef<clang::QualType> Parameters, const FunctionOptions &Options,

@@ -37,7 +37,7 @@ public:
       Types.push_back(Context.getPointerType(referred(P)));
     if (hasResult())
       Types.push_back(resultPointer());
-    return B.function(Name, Context.VoidTy, Types, options(), [&](llvm::ArrayRef<ParmVarDecl *> P) -> Expr * {
+    return B.function(Name, Context.VoidTy, Types, B.ownOptions(), [&](llvm::ArrayRef<ParmVarDecl *> P) -> Expr * {
       llvm::SmallVector<Expr *, 8> Arguments;
       for (size_t I = 0; I < F.Parameters.size(); ++I) {
         QualType Type = F.Parameters[I].Decl->getType();
@@ -65,14 +65,6 @@ private:
   QualType resultPointer() const { return Context.getPointerType(F.Decl->getReturnType().getUnqualifiedType()); }
   static QualType referred(const Parameter &P) { return P.Decl->getType().getNonReferenceType(); }
 
-  AstBuilder::FunctionOptions options() const {
-    AstBuilder::FunctionOptions Options;
-    Options.Linkage = Sharing::OneObject;
-    Options.Device = B.S.getLangOpts().CUDAIsDevice;
-    Options.Used = false;
-    return Options;
-  }
-
   FunctionDecl *function() const {
     auto *Function = const_cast<FunctionDecl *>(F.Decl);
     Function->setReferenced();
@@ -97,7 +89,7 @@ private:
     }
     if (hasResult())
       Types.append({resultPointer(), Context.getPointerType(Context.VoidTy.withConst())});
-    AstBuilder::FunctionOptions Options = options();
+    AstBuilder::FunctionOptions Options = B.ownOptions();
     PresumedLoc Where = B.S.getSourceManager().getPresumedLoc(B.S.getSourceManager().getExpansionLoc(F.Location));
     Expr *Arguments[] = {B.decayed(Primal),          Facts ? B.address(Facts) : B.asVoidPointer(B.null()),
                          B.string(Description),      B.string(Where.getFilename()),

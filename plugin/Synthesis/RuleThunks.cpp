@@ -32,7 +32,7 @@ public:
     // The addresses also make clang emit the helpers: an annotation alone would not.
     Expr *Arguments[] = {B.decayed(Function), B.decayed(Stub),  B.decayed(Marker),
                          B.decayed(Primal),   B.decayed(Thunk), B.string(ruleJson(B.S, F, Mode, Parameters))};
-    AstBuilder::FunctionOptions Options = options();
+    AstBuilder::FunctionOptions Options = B.ownOptions();
     Options.Used = true;
     Options.Annotation = RuleAnnotation;
     Options.AnnotationArguments = Arguments;
@@ -61,14 +61,6 @@ private:
   QualType result() const { return F.Decl->getReturnType().getNonReferenceType().getUnqualifiedType(); }
   static QualType referred(const Parameter &P) { return P.Decl->getType().getNonReferenceType(); }
 
-  AstBuilder::FunctionOptions options() const {
-    AstBuilder::FunctionOptions Options;
-    Options.Linkage = Sharing::OneObject;
-    Options.Device = B.S.getLangOpts().CUDAIsDevice;
-    Options.Used = false;
-    return Options;
-  }
-
   /// One for both modes.
   FunctionDecl *makeMarker() {
     std::string Name = "kernix_rule_marker_" + Hash;
@@ -88,7 +80,7 @@ private:
     llvm::SmallVector<QualType, 8> Types;
     for (const Parameter &P : F.Parameters)
       Types.push_back(P.Decl->getType());
-    return B.function(Name, F.Decl->getReturnType(), Types, options(), [&](llvm::ArrayRef<ParmVarDecl *> P) {
+    return B.function(Name, F.Decl->getReturnType(), Types, B.ownOptions(), [&](llvm::ArrayRef<ParmVarDecl *> P) {
       llvm::SmallVector<Expr *, 8> Arguments;
       for (ParmVarDecl *Each : P)
         Arguments.push_back(B.address(Each));
@@ -109,7 +101,7 @@ private:
     else if (HasCotangent)
       Types.push_back(Context.getPointerType(Parameters.back().Type));
     std::string Name = "kernix_rule_thunk_" + modeName(Mode).str() + "_" + Hash;
-    return B.function(Name, Context.VoidTy, Types, options(), [&](llvm::ArrayRef<ParmVarDecl *> P) -> Expr * {
+    return B.function(Name, Context.VoidTy, Types, B.ownOptions(), [&](llvm::ArrayRef<ParmVarDecl *> P) -> Expr * {
       Expr *Call = callRule(P);
       return Call && !Returned->isVoidType() ? B.assign(B.dereference(P.back()), Call) : Call;
     });

@@ -3,8 +3,12 @@
 An expression writes a private variable as @x@: `x` in the kernel, `x[t]` where the host runs all threads.
 """
 
-import random
 import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from text import Text  # noqa: E402
 
 SLOTS = 256  # elements of an exchange array per block: the largest block
 INPUTS = 509  # elements of the read-only input
@@ -28,14 +32,14 @@ def on_host(expression: str) -> str:
     return re.sub(r"@(\w+)@", lambda m: m[1] + "[t]", expression)
 
 
-class Writer:
+class Writer(Text):
+    between = "_"
+
     def __init__(self, name: str, seed: int):
+        super().__init__(seed)
         self.name = name
-        self.random = random.Random(seed)
         self.device: list[str] = []
         self.host: list[str] = []
-        self.indent = 1
-        self.names = 0
         self.masks = 1  # m0 is the kernel's
         self.depth = 0
         r = self.random
@@ -57,17 +61,13 @@ class Writer:
 
     def line(self, device: str | None, host: str | None) -> None:
         if device is not None:
-            self.device.append("  " * self.indent + device)
+            self.device.append(self.indented(device))
         if host is not None:
-            self.host.append("  " * self.indent + host)
+            self.host.append(self.indented(host))
 
     def both(self, text: str, mask: str) -> None:
         """A statement of one thread."""
         self.line(on_device(text), f"EACH({mask}) {{ {on_host(text)} }}")
-
-    def fresh(self, prefix: str) -> str:
-        self.names += 1
-        return f"{prefix}_{self.names}"
 
     def new_mask(self) -> str:
         self.masks += 1

@@ -2,7 +2,7 @@
 
 #include "kernix/tensor.h"
 
-#include "kernix/error.h"
+#include "error_of.h"
 
 #include <gtest/gtest.h>
 #include <type_traits>
@@ -13,15 +13,6 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Tensor> && std::is_standard_layout_v<Tensor>);
 static_assert(alignof(Tensor) == alignof(kernix_tensor));
-
-template <class F> std::string error_of(F f) {
-  try {
-    f();
-  } catch (const KernelError &error) {
-    return std::to_string(error.status()) + ": " + error.what();
-  }
-  return "none";
-}
 
 struct TensorTest : testing::Test {
   float data[6] = {0, 1, 2, 3, 4, 5};

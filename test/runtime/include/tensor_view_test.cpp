@@ -3,7 +3,7 @@
 #define KERNIX_CHECK_BOUNDS
 #include "kernix/tensor_view.h"
 
-#include "kernix/error.h"
+#include "error_of.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -27,15 +27,6 @@ static_assert(!std::is_convertible_v<TensorView<const float>, TensorView<float>>
 struct alignas(16) Float4 {
   float x, y, z, w;
 };
-
-template <class F> std::string error_of(F f) {
-  try {
-    f();
-  } catch (const KernelError &error) {
-    return std::to_string(error.status()) + ": " + error.what();
-  }
-  return "none";
-}
 
 struct View : testing::Test {
   float data[24];

@@ -5,24 +5,9 @@
 //
 // Operations of half and bfloat16 against the exact result, rounded once.
 #include "check.h"
-#include "narrow.h"
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include "half_or_bfloat16.h"
 
-#ifdef BFLOAT16
-typedef __nv_bfloat16 T;
-typedef __nv_bfloat162 T2;
-#define NAME(prefix, suffix) prefix##bfloat16##suffix
-const Format format(7, 8);
-#else
-typedef __half T;
-typedef __half2 T2;
-#define NAME(prefix, suffix) prefix##half##suffix
-const Format format(10, 5);
-#endif
 static_assert(sizeof(T2) == 4 && alignof(T2) == 4);
-#define AS(bits) NAME(__ushort_as_, )(static_cast<unsigned short>(bits))
-#define BITS(x) NAME(__, _as_ushort)(x)
 
 typedef unsigned short Bits;
 

@@ -4,23 +4,10 @@
 //
 // Conversions of half and bfloat16: every bit pattern to everything, and numbers next to every rounding boundary back.
 #include "check.h"
-#include "narrow.h"
+#include "half_or_bfloat16.h"
 #include <climits>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 
-#ifdef BFLOAT16
-typedef __nv_bfloat16 T;
-#define NAME(prefix, suffix) prefix##bfloat16##suffix
-const Format format(7, 8);
-#else
-typedef __half T;
-#define NAME(prefix, suffix) prefix##half##suffix
-const Format format(10, 5);
-#endif
 static_assert(sizeof(T) == 2 && alignof(T) == 2);
-#define AS(bits) NAME(__ushort_as_, )(static_cast<unsigned short>(bits))
-#define BITS(x) NAME(__, _as_ushort)(x)
 
 // What a kernel finds, for the host to compare: one slot per conversion.
 constexpr int to_slots = 16, from_slots = 12;
