@@ -2,6 +2,7 @@
 
 #include "Derivative/LoopPlan.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,7 +24,7 @@ LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active
                      SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
     : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
-      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), FAM(FAM), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
     plan(*L);
 }
@@ -77,6 +78,19 @@ void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
   }
 }
 
+/// What is read only after the loop, the final value of a sum for example, is there when the loop is reversed.
+bool LoopPlans::isNeededInside(Loop &L, const Value *V) {
+  if (!Needed.contains(V))
+    return false;
+  if (Contents.hasWork(L))
+    return true; // what runs again there is no matter of this loop alone
+  std::unique_ptr<Need> &OfLoop = NeedOfLoops[&L];
+  if (!OfLoop)
+    OfLoop = std::make_unique<Need>(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F),
+                                    /*AllBranches=*/true, &L);
+  return OfLoop->contains(V);
+}
+
 bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
   SmallVector<Instruction *, 8> Work = {&Phi};
   DenseSet<const Value *> Members = {&Phi};
@@ -87,7 +101,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       auto *User = cast<Instruction>(U.getUser());
       if (!L.contains(User))
         continue; // a phi of LCSSA form, checked below
-      if (Needed.contains(User) && !isa<PHINode>(User))
+      if (!isa<PHINode>(User) && isNeededInside(L, User))
         return false;
       unsigned Operand = U.getOperandNo();
       bool Passes = false;
@@ -112,7 +126,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
   // A member has exactly one operand in the sum; all incoming values of a merge are in it.
   for (const Value *V : Members) {
     const auto *I = cast<Instruction>(V);
-    if (Needed.contains(I))
+    if (isNeededInside(L, I))
       return false;
     if (const auto *Merge = dyn_cast<PHINode>(I)) {
       for (const Value *Incoming : Merge->incoming_values())
@@ -197,7 +211,7 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
 
 CarriedValue LoopPlans::carried(Loop &L, PHINode &Phi) {
   CarriedValue Result;
-  if (!Needed.contains(&Phi))
+  if (!isNeededInside(L, &Phi))
     return Result;
   Result.Kind = CarriedValue::Stored;
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));

@@ -37,6 +37,10 @@ struct CarriedMemory {
   uint64_t Size = 0;
 };
 
+/// Of loops without a bound.
+constexpr unsigned CheckpointLevels = 4;
+constexpr uint64_t CheckpointsOfLevel = 64;
+
 struct LoopPlan {
   enum OrderType {
     Nothing,  ///< nothing in it is reversed
@@ -55,6 +59,9 @@ struct LoopPlan {
   bool BoundIsPromised = false;
   /// The bound is what a tape has room for where there can be no checkpoints.
   bool BoundIsOfUndo = false;
+
+  /// How often the state of an iteration is kept.
+  uint64_t slots() const { return Bound ? Bound : CheckpointLevels * CheckpointsOfLevel; }
 };
 
 class LoopPlans {
@@ -68,6 +75,7 @@ private:
   void choose(llvm::Loop &L, LoopPlan &Plan);
   bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
   bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
+  bool isNeededInside(llvm::Loop &L, const llvm::Value *V);
   CarriedValue carried(llvm::Loop &L, llvm::PHINode &Phi);
   void planMemory(llvm::Loop &L, LoopPlan &Plan);
   bool readsBeforeWriting(llvm::Loop &L, const MemoryObject &O);
@@ -80,8 +88,11 @@ private:
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
   llvm::DominatorTree &Dominators;
+  llvm::FunctionAnalysisManager &FAM;
   Refusals &Refused;
   llvm::DenseMap<const llvm::Loop *, LoopPlan> Plans;
+  /// What the adjoints in a loop read of it, of those where that was asked.
+  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Need>> NeedOfLoops;
 };
 
 } // namespace kernix

@@ -159,6 +159,8 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
       auto Start = R.Start.find(&Phi);
       if (Start != R.Start.end())
         S.Map[&Phi] = B.CreateLoad(Phi.getType(), Start->second);
+      else // read after the loop only, where the first sweep has left it
+        S.Map[&Phi] = llvm::Constant::getNullValue(Phi.getType());
     } else {
       S.Map[&Phi] = B.CreatePHI(Phi.getType(), Phi.getNumIncomingValues());
     }
@@ -181,7 +183,8 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
     for (Use &Operand : I.operands())
       Operands.push_back(isa<BasicBlock, MetadataAsValue, Function>(Operand) ? Operand.get() : copied(S, Operand));
     Instruction *Copy = I.clone();
-    Copy->setDebugLoc(DebugLoc());
+    B.SetCurrentDebugLocation(Places.of(I));
+    Copy->setDebugLoc(Places.of(I));
     for (unsigned K = 0; K < Operands.size(); ++K)
       Copy->setOperand(K, Operands[K]);
     if (auto *Store = dyn_cast<StoreInst>(Copy); Store && Contents.isUndone(I))

@@ -14,8 +14,8 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
-constexpr unsigned Levels = 4;
-constexpr uint64_t SlotsOfLevel = 64;
+constexpr unsigned Levels = CheckpointLevels;
+constexpr uint64_t SlotsOfLevel = CheckpointsOfLevel;
 constexpr unsigned BitsOfLevel = 6;
 } // namespace
 
@@ -23,8 +23,6 @@ bool ReverseWriter::hasState(const Region &R) const {
   return !R.Plan->MemoryOfIterations.empty() ||
          any_of(R.Plan->Carried, [](const auto &Entry) { return Entry.second.Kind == CarriedValue::Stored; });
 }
-
-unsigned ReverseWriter::levels(const Region &R) const { return R.Plan->Bound ? 1 : Levels; }
 
 void ReverseWriter::makeTape(Region &R) {
   R.ExitNumber = newVariable(B.getInt32Ty(), "exit");
@@ -40,17 +38,16 @@ void ReverseWriter::makeTape(Region &R) {
   }
   R.Count = newVariable(CountType, "count");
   R.Iteration = newVariable(CountType, "iteration");
-  uint64_t Slots = R.Plan->Bound ? R.Plan->Bound : SlotsOfLevel;
   for (auto &[Phi, How] : R.Plan->Carried) {
     if (How.Kind == CarriedValue::Unused)
       continue;
     R.Start[Phi] = newVariable(Phi->getType(), "start");
     if (How.Kind == CarriedValue::Stored)
-      R.Tape[Phi] = newVariable(ArrayType::get(Phi->getType(), levels(R) * Slots), "tape");
+      R.Tape[Phi] = newVariable(ArrayType::get(Phi->getType(), R.Plan->slots()), "tape");
   }
   for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
     Type *Whole = ArrayType::get(B.getInt8Ty(), M.Size);
-    R.MemoryTape[M.Variable] = newVariable(ArrayType::get(Whole, levels(R) * Slots), "memory.tape");
+    R.MemoryTape[M.Variable] = newVariable(ArrayType::get(Whole, R.Plan->slots()), "memory.tape");
     R.MemoryTape[M.Variable]->setAlignment(M.Variable->getAlign());
   }
 }
