@@ -2,6 +2,7 @@
 
 #include "Derivative/Forward.h"
 #include "Derivative/Collectives.h"
+#include "Derivative/DerivativePlaces.h"
 #include "Derivative/RuleDerivatives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"
@@ -21,14 +22,15 @@ class ForwardWriter {
 public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
-      : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
-        Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
+      : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), Places(Body),
+        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
         Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
   void write() {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
     Body.deleteBody();
     Body.setLinkage(Linkage);
+    Places.describe();
     BasicBlock *First = BasicBlock::Create(Body.getContext(), "entry", &Body);
     BasicBlock *Start = BasicBlock::Create(Body.getContext(), "start", &Body);
     Entry.SetInsertPoint(BranchInst::Create(Start, First));
@@ -43,8 +45,9 @@ public:
     remapInstructionsInBlocks(Blocks, Map);
     for (BasicBlock *Block : Blocks)
       for (Instruction &I : *Block)
-        I.setDebugLoc(DebugLoc());
+        Places.move(I);
     B.SetInsertPoint(Start);
+    B.SetCurrentDebugLocation(Places.ofRest());
     B.CreateBr(cast<BasicBlock>(Map[&P.F->getEntryBlock()]));
     // Variables belong to the entry, shadows too.
     for (BasicBlock *Block : Blocks)
@@ -68,6 +71,7 @@ public:
         for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K)
           Tangent->addIncoming(tangentOf(Phi->getIncomingValue(K)), Copy->getIncomingBlock(K));
       }
+    Places.finish();
   }
 
 private:
@@ -161,6 +165,7 @@ private:
       return;
     auto *Copy = cast<Instruction>(Map[&I]);
     B.SetInsertPoint(Copy->getParent(), std::next(Copy->getIterator()));
+    B.SetCurrentDebugLocation(Copy->getDebugLoc());
     if (accessOf(I).Pointer)
       return forwardAccess(I);
     if (!Active.isActive(&I) || ruleCallOf(&I, Objects.rules()))
@@ -240,6 +245,7 @@ private:
   Activity &Active;
   Function &Body;
   const DataLayout &DL;
+  DerivativePlaces Places;
   IRBuilder<> B, Entry;
   ShadowArguments Arguments;
   SharedShadows Shared;

@@ -2,6 +2,7 @@
 
 #include "Derivative/Reverse.h"
 #include "Derivative/Collectives.h"
+#include "Derivative/LoopRemarks.h"
 #include "Derivative/ReverseWriter.h"
 #include "kernix/abi.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -22,7 +23,7 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body), Context(P.F->getContext()),
       DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
-      B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
+      Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   unsigned Architecture = 0;
@@ -101,10 +102,12 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   GlobalValue::LinkageTypes Linkage = Body.getLinkage();
   Body.deleteBody();
   Body.setLinkage(Linkage);
+  Places.describe();
   BasicBlock *First = newBlock("entry"), *Start = newBlock("start"), *Return = newBlock("return");
   Entry.SetInsertPoint(BranchInst::Create(Start, First));
   ReturnInst::Create(Context, Return);
   B.SetInsertPoint(Start);
+  B.SetCurrentDebugLocation(Places.ofRest());
   makeRegions();
   planAdditions();
   planGradientSums(FAM);
@@ -125,6 +128,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   else
     B.CreateUnreachable();
   Shared.clearAll(*First);
+  Places.finish();
 }
 
 void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
@@ -141,8 +145,11 @@ void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
 void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
   B.SetInsertPoint(Reversed[&Block]);
   for (Instruction &I : reverse(Block))
-    if (!isa<PHINode>(I) && !I.isTerminator())
+    if (!isa<PHINode>(I) && !I.isTerminator()) {
+      B.SetCurrentDebugLocation(Places.of(I));
       reverseInstruction(I);
+    }
+  B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
   finishGradientSums(Block);
   if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
     B.CreateBr(Exit);
@@ -194,6 +201,7 @@ void ReverseWriter::goToReverseOf(Region &R, BasicBlock &From, BasicBlock &To) {
 
 void ReverseWriter::reverseLoop(Region &R) {
   B.SetInsertPoint(R.ReverseEntry);
+  B.SetCurrentDebugLocation(Places.of(*R.header()->getTerminator()));
   switch (R.Plan->Order) {
   case LoopPlan::Nothing:
     B.CreateBr(Reversed[R.L->getLoopPreheader()]);
@@ -366,6 +374,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   if (Refused.any())
     return Result;
   remarkOn(Accumulations, Refused);
+  remarkOnLoops(P, Plans, FAM, Refused);
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
                 Refused)
       .write(FAM);

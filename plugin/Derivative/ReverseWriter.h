@@ -21,6 +21,7 @@
 
 #include "Derivative/Accumulation.h"
 #include "Derivative/CollectivePaths.h"
+#include "Derivative/DerivativePlaces.h"
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedContents.h"
@@ -124,7 +125,6 @@ private:
   void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
   void saveEntryMemory(Region &R);
   void restoreEntryMemory(Region &R);
-  unsigned levels(const Region &R) const;
   bool hasState(const Region &R) const;
 
   // Adjoint.cpp
@@ -213,6 +213,7 @@ private:
   llvm::LLVMContext &Context;
   const llvm::DataLayout &DL;
   llvm::Type *CountType;
+  DerivativePlaces Places;
   llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
   llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
