@@ -40,6 +40,7 @@ struct Options {
   bool DumpJson = false;
   bool Remarks = false; ///< -Rkernix
   bool Derives = true;  ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
+  bool IsDeterministic = false;
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -177,6 +178,8 @@ class KernixAction : public PluginASTAction {
         Options.Remarks = true;
       else if (Value == "derive=off")
         Options.Derives = false;
+      else if (Value == "deterministic")
+        Options.IsDeterministic = true;
       else if (Value.starts_with("W"))
         Options.Warnings.push_back(Argument);
       else {
@@ -204,10 +207,10 @@ class KernixAction : public PluginASTAction {
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
-         Libdevice = libdevicePath(CI.getCodeGenOpts()),
+         Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
          Reports = std::make_shared<BackendReports>(CI, Options.Remarks)](llvm::PassBuilder &Builder) {
           if (Derives)
-            kernixAddDerivativePasses(Builder, Libdevice.c_str(), Reports->reporter());
+            kernixAddDerivativePasses(Builder, Libdevice.c_str(), Deterministic, Reports->reporter());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });

@@ -58,8 +58,11 @@ extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::
                                                                           const char *Unit);
 
 /// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
-/// library that this compilation links, or "". What Reporter refers to lives as long as the passes.
-extern "C" __attribute__((visibility("default"))) void
-kernixAddDerivativePasses(llvm::PassBuilder &Builder, const char *Libdevice, const kernix::Reporter &Reporter);
+/// library that this compilation links, or "". IsDeterministic: sums whose order the threads decide are errors. What
+/// Reporter refers to lives as long as the passes.
+extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder,
+                                                                                 const char *Libdevice,
+                                                                                 bool IsDeterministic,
+                                                                                 const kernix::Reporter &Reporter);
 
 #endif // KERNIX_PLUGIN_HANDOVER_H

@@ -18,18 +18,19 @@ namespace kernix {
 
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
 public:
-  /// Libdevice: path of the bitcode file that the compilation links; empty: none.
-  explicit DerivePass(std::string Libdevice = {}, const Reporter &Says = {})
-      : Libdevice(std::move(Libdevice)), Says(Says) {}
+  /// Libdevice: path of the bitcode file that the compilation links; empty: none. IsDeterministic: see FixedOrder.h.
+  explicit DerivePass(std::string Libdevice = {}, bool IsDeterministic = false, const Reporter &Says = {})
+      : Libdevice(std::move(Libdevice)), IsDeterministic(IsDeterministic), Says(Says) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
   std::string Libdevice;
+  bool IsDeterministic;
   Reporter Says;
 };
 
-/// Makes `kernix-derive` a name that -passes= knows.
+/// Makes `kernix-derive` and `kernix-derive<deterministic>` names that -passes= knows.
 void registerDerivativePasses(llvm::PassBuilder &Builder);
 
 } // namespace kernix

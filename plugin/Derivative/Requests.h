@@ -67,6 +67,7 @@ struct DerivativeRequest {
   const CustomRules *Rules = nullptr; ///< derivatives that the source has written
   const Reporter *Says = nullptr;     ///< where warnings and remarks go; null: to LLVM
   bool IsDifferentiated = false;      ///< the primal of another request calls Body
+  bool IsDeterministic = false;       ///< no sum whose order the threads decide
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.
