@@ -58,6 +58,7 @@ private:
 
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
+    P.IsReadBack = P.IsDiffView && Uses.Read && Uses.Write;
     if (P.Role == KERNIX_RET) {
       if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
         setSharedOutput(Uses);

@@ -54,9 +54,9 @@ bool isConstant(const Value *Pointer) {
 
 } // namespace
 
-void kernix::findMemoryEffects(Function &Primal, FunctionAnalysisManager &FAM, bool &Reads, bool &Writes) {
+void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   ValueToValueMapTy Map;
-  Function *Copy = CloneFunction(&Primal, Map);
+  Function *Copy = CloneFunction(Rule.Primal, Map);
   Copy->setLinkage(GlobalValue::InternalLinkage);
   Copy->setComdat(nullptr);
   Copy->removeFnAttr(Attribute::OptimizeNone);
@@ -71,23 +71,26 @@ void kernix::findMemoryEffects(Function &Primal, FunctionAnalysisManager &FAM, b
     FAM.invalidate(*Copy, PreservedAnalyses::none());
     FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
   }
-  Reads = Writes = false;
+  bool Reads = false, Writes = false, Stores = false;
   for (const Instruction &I : instructions(*Copy)) {
     if (const auto *Load = dyn_cast<LoadInst>(&I)) {
       Reads |= Load->isVolatile() || !(isOwn(Load->getPointerOperand()) || isConstant(Load->getPointerOperand()));
     } else if (const auto *Store = dyn_cast<StoreInst>(&I)) {
-      Writes |= Store->isVolatile() || !isOwn(Store->getPointerOperand());
+      Stores |= Store->isVolatile() || !isOwn(Store->getPointerOperand());
     } else if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
-      Writes |= !isOwn(Memory->getRawDest());
+      Stores |= !isOwn(Memory->getRawDest());
       if (const auto *Transfer = dyn_cast<MemTransferInst>(Memory))
         Reads |= !isOwn(Transfer->getRawSource()) && !isConstant(Transfer->getRawSource());
     } else if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) {
       continue;
     } else if (I.mayReadOrWriteMemory()) {
       Reads = true;
-      Writes |= I.mayWriteToMemory();
+      (isa<AtomicRMWInst>(I) ? Writes : Stores) |= I.mayWriteToMemory();
     }
   }
+  Rule.ReadsMemory = Reads;
+  Rule.WritesMemory = Writes || Stores;
+  Rule.StoresMemory = Stores;
   FAM.clear(*Copy, Copy->getName());
   Copy->eraseFromParent();
 }
