@@ -59,6 +59,8 @@ private:
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
     P.IsReadBack = P.IsDiffView && Uses.Read && Uses.Write;
+    if (Uses.Indices && !Uses.Unknown)
+      P.Rank = static_cast<int>(*Uses.Indices);
     if (P.Role == KERNIX_RET) {
       if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
         setSharedOutput(Uses);

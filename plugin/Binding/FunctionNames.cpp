@@ -66,9 +66,15 @@ private:
   std::map<std::string, llvm::SmallVector<const FunctionDecl *, 2>> &ByName;
 };
 
-/// A type as a sequence of words, so that blanks do not count.
+/// A type as a sequence of words, so that blanks do not count; `unsigned` alone is `unsigned int`.
 std::string normalized(llvm::StringRef Type) {
   std::string Text;
+  bool AfterUnsigned = false;
+  auto completeUnsigned = [&](llvm::StringRef Next) {
+    if (AfterUnsigned && !llvm::is_contained({"char", "short", "int", "long", "__int128"}, Next))
+      Text += " int";
+    AfterUnsigned = Next == "unsigned";
+  };
   for (size_t I = 0; I < Type.size();) {
     if (llvm::isSpace(Type[I])) {
       ++I;
@@ -79,11 +85,13 @@ std::string normalized(llvm::StringRef Type) {
     if (isWord(Type[I]))
       while (End < Type.size() && isWord(Type[End]))
         ++End;
+    completeUnsigned(Type.slice(I, End));
     if (isWord(Type[I]) && !Text.empty() && isWord(Text.back()))
       Text += ' ';
     Text += Type.slice(I, End);
     I = End;
   }
+  completeUnsigned("");
   return Text;
 }
 

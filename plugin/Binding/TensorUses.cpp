@@ -101,6 +101,7 @@ private:
   BodyIndex *Current = nullptr;
   llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
   Kind Return = Kind::None;
+  bool IsIndexed = false;
 
   void read(const Expr *E) {
     if (!Uses.Read)
@@ -113,6 +114,12 @@ private:
   void unknown() { Uses.Unknown = true; }
   /// An index into the tensor, or what is added to its pointer.
   void index(const Expr *E) { Uses.Spread |= Bodies.size() > 1 || !isSameInBlock(E, *Current); }
+
+  void countIndices(std::optional<unsigned> Count) {
+    if (std::exchange(IsIndexed, true) && Uses.Indices != Count)
+      Count = std::nullopt;
+    Uses.Indices = Count;
+  }
 
   const Stmt *parent(const Stmt *S) const { return Current->parent(S); }
 
@@ -334,6 +341,8 @@ private:
       return handle(Call);
     if (Name.empty() || Name == "raw")
       return lost();
+    if (Name == "rank") // the body goes by it
+      countIndices(std::nullopt);
     return done(); // size(), dtype(), ...
   }
 
@@ -341,6 +350,15 @@ private:
   static bool leadsOn(const MemberExpr &Member) {
     return Member.getType()->isPointerType() ||
            (!tensorViewElement(Member.getType()).isNull() && Member.getMemberDecl()->getName() == "primal");
+  }
+
+  /// An integer is one, a vector several.
+  static std::optional<unsigned> indicesIn(const Expr *Index) {
+    QualType Type = Index->getType().getNonReferenceType();
+    if (Type->isIntegralOrEnumerationType())
+      return 1;
+    std::optional<std::pair<QualType, unsigned>> Vector = cudaVector(Type);
+    return Vector ? std::optional(Vector->second) : std::nullopt;
   }
 
   /// v.load(i), v.store(i, x), v.size(d); what a class of the user's calls on itself.
@@ -354,10 +372,15 @@ private:
     const auto *Space = dyn_cast<NamespaceDecl>(Method->getParent()->getDeclContext());
     if (!Space || Space->getName() != "kernix")
       return afterCall(Call, followObject(*Method));
-    if (Name.starts_with("store"))
+    bool IsStore = Name.starts_with("store"), IsLoad = Name.starts_with("load");
+    if (IsStore)
       write(&Call);
-    else if (Name.starts_with("load"))
+    else if (IsLoad)
       read(&Call);
+    if (IsStore || IsLoad)
+      countIndices(indicesIn(Call.getArg(0)));
+    else if (Name == "rank") // the body goes by it
+      countIndices(std::nullopt);
     return done();
   }
 
@@ -396,8 +419,10 @@ private:
 
   Step operatorOfView(const CXXOperatorCallExpr &Call, const Expr *E) {
     if (Call.getOperator() == OO_Equal) {
-      if (Call.getArg(0) == E)
-        return done(); // the view itself is replaced
+      if (Call.getArg(0) == E) { // the view itself is replaced
+        countIndices(std::nullopt);
+        return done();
+      }
       const auto *Target = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
       const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
       if (!Variable || Variable->getType()->isReferenceType())
@@ -410,6 +435,10 @@ private:
       return passHandle(Call, E);
     for (unsigned I = 1; I < Call.getNumArgs(); ++I)
       index(Call.getArg(I));
+    if (diffViewElement(E->getType()).isNull())
+      countIndices(Call.getNumArgs() - 1);
+    else
+      countIndices(indicesIn(Call.getArg(1)));
     return element(&Call);
   }
 

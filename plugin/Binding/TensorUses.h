@@ -11,6 +11,7 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
+#include <optional>
 
 namespace kernix {
 
@@ -28,6 +29,8 @@ struct TensorUses {
   bool Atomic = false;
   /// Some index is not the same for all threads of a block, as far as can be seen.
   bool Spread = false;
+  /// How many indices every access of a view gives; nothing where they differ, or the body asks for the rank.
+  std::optional<unsigned> Indices;
   /// Some use that cannot be followed may read or write.
   bool Unknown = false;
 };

@@ -39,6 +39,8 @@ public:
     }
     if (Stream.failed() && !Failed)
       error(SM.getLocForStartOfFile(File), "the configuration file is not YAML");
+    if (!Root && !Failed)
+      error(SM.getLocForStartOfFile(File), "the configuration file holds nothing");
     if (Failed)
       return std::nullopt;
     return Root;

@@ -381,6 +381,10 @@ bool PhaseLoops::keepInOutline(const Instruction &I) const {
     auto *Slot = dyn_cast<AllocaInst>(Store->getPointerOperand());
     return Slot && isUniformSlot(const_cast<AllocaInst *>(Slot));
   }
+  // Whatever the attributes of their declaration: other passes declare them too.
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    if (const Function *Callee = calledFunction(*Call); Callee && geometryItem(*Callee))
+      return Uniform.isUniform(&I);
   return Uniform.isUniform(&I) && !I.mayHaveSideEffects();
 }
 

@@ -1,7 +1,8 @@
 //===- Accumulation.h - how each gradient is added to -----------------------------------------------------------===//
 //
-// Unknown means atomic. A plain addition needs a proof that all threads read, and so add to, different addresses; what
-// the proof assumes of the launch is checked where the kernel starts.
+// Unknown means atomic. A plain addition needs a proof that different threads add to different addresses; what the
+// proof assumes of the launch is tested when the kernel starts, and if it does not hold, all additions are atomic. Here
+// is what is chosen, and for which reason; how it is written down is in AddToGradient.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -9,22 +10,58 @@
 #define KERNIX_DERIVATIVE_ACCUMULATION_H
 
 #include "Derivative/Activity.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
+#include "Derivative/DistinctAddresses.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace kernix {
 
 class Accumulation {
 public:
-  Accumulation(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active);
+  struct Choice {
+    enum WayType {
+      Atomic,
+      Warp,  ///< by atomics, equal addresses of a warp together: the source says so
+      Once,  ///< by no other thread and no other time: assigned. The source says so
+      Plain, ///< by one thread to each address, given Proof
+      Alone  ///< there is only one thread
+    };
+    WayType Way = Atomic;
+    DistinctProof Proof;  ///< nothing where the source says that it is so
+    bool IsMixed = false; ///< a pointer may lead to this tensor or to another
+    /// What stopped the better way, and where; empty if nothing did.
+    std::string Reason;
+    const llvm::Instruction *Where = nullptr;
+  };
 
-  /// Emits `*Place += Added` for the gradient of Object. Entry: where conditions on the launch may be evaluated once.
-  void add(llvm::IRBuilder<> &B, llvm::IRBuilder<> &Entry, const MemoryObject &Object, llvm::Value *Place,
-           llvm::Value *Added);
+  /// AllAtomic: no choice, since the body is going to be differentiated itself.
+  Accumulation(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+               llvm::FunctionAnalysisManager &FAM, bool AllAtomic);
+
+  const Choice &of(const MemoryObject &O) const;
+  /// All tensors with gradients, in the order of the source's accesses.
+  const llvm::MapVector<const MemoryObject *, Choice> &choices() const { return Choices; }
+  /// Whether all threads of a block that come to this access together touch one address.
+  bool isSameForBlock(const llvm::Instruction &Access) const { return SameForBlock.contains(&Access); }
+  /// Bytes from First to Second, if the distance is always the same.
+  std::optional<int64_t> distance(const llvm::Value *First, const llvm::Value *Second, const MemoryObject &O);
+  bool isAllAtomic() const { return AllAtomic; }
+
+  IndexForms &forms() { return Forms; }
+  const IndexForms &forms() const { return Forms; }
 
 private:
-  const DerivativeRequest &Request;
+  void choose(const MemoryObject &O, llvm::ArrayRef<const llvm::Instruction *> Accesses, unsigned UsedIds);
+
+  bool AllAtomic;
+  const llvm::DataLayout &Layout;
+  IndexForms Forms;
+  llvm::MapVector<const MemoryObject *, Choice> Choices;
+  llvm::DenseSet<const llvm::Instruction *> SameForBlock;
+  llvm::DenseMap<const llvm::Value *, std::optional<Polynomial>> Offsets;
 };
+
+/// Bits 0 to 2: threadIdx.x, y, z; 3 to 5: blockIdx.x, y, z that a function reads.
+unsigned idsRead(const llvm::Function &F);
 
 } // namespace kernix
 

@@ -152,30 +152,14 @@ void ReverseWriter::reverseCall(CallBase &Call, Value *Adjoint) {
   }
 }
 
-void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
-  auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
-  const MemoryObject &O = *Objects.of(Pointer).front();
-  if (!hasOptionalShadow(O)) {
-    Value *Place = Addresses.of(Pointer);
-    if (O.Kind == MemoryObject::Shared) {
-      addToShared(B, Place, Added);
-      return;
-    }
-    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Place), Added), Place);
-    return;
-  }
-  BasicBlock *Wanted = newBlock("gradient"), *Go = newBlock("reverse");
-  B.CreateCondBr(B.CreateIsNotNull(Addresses.baseOf(Pointer)), Wanted, Go);
-  B.SetInsertPoint(Wanted);
-  Accumulations.add(B, Entry, O, Addresses.of(Pointer), Added);
-  B.CreateBr(Go);
-  B.SetInsertPoint(Go);
-}
-
 Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   MemoryAccess Access = accessOf(I);
   auto *Pointer = const_cast<Value *>(Access.Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();
+  // Gradients of the value that is taken away here.
+  if (any_of(Objects.of(Pointer),
+             [](const MemoryObject *Any) { return Any->isTensorLike() && Any->TheLeaf->Access == Leaf::InOut; }))
+    writeAdditions(false);
   Align Alignment(DL.getTypeStoreSize(Access.Type));
   auto Read = [&] {
     Value *Place = Addresses.of(Pointer);

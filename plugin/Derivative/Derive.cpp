@@ -3,6 +3,7 @@
 #include "Derivative/Derive.h"
 #include "Derivative/Annotations.h"
 #include "Derivative/Constants.h"
+#include "Derivative/CallerMemory.h"
 #include "Derivative/Forward.h"
 #include "Derivative/LaunchFacts.h"
 #include "Derivative/Lower.h"
@@ -49,13 +50,21 @@ void prepareAttributes(Function &Body, bool MayThrow) {
   Body.addFnAttr(Attribute::MustProgress);
 }
 
-/// All additions are atomic so far, which is right for every word but `once`: that one assigns.
+/// Ways of adding to a gradient that the source asks for and that cannot be followed.
 void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
   for (const RequestParameter &Parameter : Request.Parameters)
-    for (const Leaf &L : Parameter.Leaves)
-      if (!L.Diff.empty() && L.Diff != "atomic" && L.Diff != "default")
-        Refused.error("[[kernix::diff(" + L.Diff + ")]] of '" + Parameter.Name +
-                      "' is not available yet; gradients are added by atomic operations: write [[kernix::diff]]");
+    for (const Leaf &L : Parameter.Leaves) {
+      std::string Asked = "[[kernix::diff(" + L.Diff + ")]] of '" + Parameter.Name + "' ";
+      if (L.Diff.empty() || L.Diff == "atomic" || L.Diff == "warp" || L.Diff == "default")
+        continue;
+      if (L.Diff != "unique" && L.Diff != "once")
+        Refused.error(Asked + "is not available yet; write [[kernix::diff]], and the way is chosen by proof");
+      else if (L.Kind != Leaf::Pointer)
+        Refused.error(Asked + "cannot be: all threads read one value; write [[kernix::diff]]");
+      else if (L.Diff == "once" && L.Access == Leaf::InOut)
+        Refused.error(Asked + "cannot be: it is written too, and its gradient comes in with a value; write "
+                              "[[kernix::diff(unique)]]");
+    }
 }
 
 /// False: what is prepared could not be, and the errors are reported.
@@ -64,12 +73,16 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   if (!P.valid())
     return false;
   FAM.clear(*Request.Body, Request.Body->getName());
+  ReverseFacts Facts;
   if (Request.Mode == DerivativeRequest::Forward)
     writeForward(Request, P, Refused);
   else
-    writeReverse(Request, P, FAM, Refused);
-  if (!Refused.any() && Request.Facts)
+    Facts = writeReverse(Request, P, FAM, Refused);
+  if (!Refused.any() && Request.Facts) {
     writeLaunchFacts(Request, P, FAM, Refused);
+    setLaunchFact(Request, ProofIds, Facts.ProofIds);
+    setLaunchFact(Request, PlainGradients, Facts.PlainGradients);
+  }
   FAM.clear(*P.F, P.F->getName());
   P.F->eraseFromParent();
   return true;
@@ -162,4 +175,5 @@ void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice) {
       [Libdevice = std::string(Libdevice)](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(DerivePass(Libdevice));
       });
+  addCallerMemoryPasses(Builder);
 }

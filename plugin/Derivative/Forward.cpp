@@ -1,12 +1,12 @@
 //===- Forward.cpp - writing forward derivatives ----------------------------------------------------------------===//
 
 #include "Derivative/Forward.h"
-#include "Derivative/Accumulation.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/RuleDerivatives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedVariables.h"
+#include "Derivative/WarpSums.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -23,8 +23,7 @@ public:
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), B(Body.getContext()),
         Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
-        Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }),
-        Accumulations(Request, P, Objects, Active) {}
+        Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
   void write() {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
@@ -133,7 +132,7 @@ private:
       else if (O.Kind == MemoryObject::Shared)
         addToShared(B, Place, Tangent);
       else
-        Accumulations.add(B, Entry, O, Place, Tangent);
+        addAtomically(B, Place, Tangent);
       return nullptr;
     });
   }
@@ -245,7 +244,6 @@ private:
   ShadowArguments Arguments;
   SharedShadows Shared;
   ShadowAddresses Addresses;
-  Accumulation Accumulations;
   ValueToValueMapTy Map;
   DenseMap<const Value *, Value *> Tangents;
 };

@@ -12,7 +12,7 @@
 namespace kernix {
 
 /// Fields of kernix_launch_facts, in order. The front half has written the record's hash.
-enum LaunchFact : unsigned { RecordHash, StoreIds, ProofIds, DynamicSharedFactor, UnreadValues };
+enum LaunchFact : unsigned { RecordHash, StoreIds, ProofIds, DynamicSharedFactor, UnreadValues, PlainGradients };
 
 unsigned launchFact(const DerivativeRequest &Request, LaunchFact Fact);
 void setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value);

@@ -54,6 +54,7 @@ private:
     CallInst *Read = Builder.CreateCall(F);
     Read->setDoesNotAccessMemory();
     Read->setDoesNotThrow();
+    Read->addFnAttr(Attribute::WillReturn);
     return Read;
   }
 

@@ -3,6 +3,7 @@
 #include "Derivative/Refusal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
@@ -11,6 +12,8 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
+
+constexpr char RemarkPass[] = "kernix";
 
 /// True for a file that users do not write: CUDA's headers, clang's, the standard library's and kernix's own.
 bool isLibraryFile(const DILocation *L) {
@@ -78,4 +81,19 @@ void Refusals::warn(const Instruction &I, const Twine &Message) {
     return;
   I.getContext().diagnose(
       DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location, DS_Warning));
+}
+
+bool Refusals::wantsRemarks() const {
+  const DiagnosticHandler *Handler = Request.Body->getContext().getDiagHandlerPtr();
+  return Handler && Handler->isPassedOptRemarkEnabled(RemarkPass);
+}
+
+void Refusals::remark(const Instruction *I, const Twine &Message) {
+  const DILocation *Inner = nullptr, *L = I ? userLocation(*I, Inner) : nullptr;
+  std::string Text = "derivative of '" + Request.Name + "': " + Message.str();
+  if (!wantsRemarks() || !Said.insert({L, hash_value(StringRef(Text))}).second)
+    return;
+  OptimizationRemark Remark(RemarkPass, "Derivative", L ? DebugLoc(L) : Request.Location, &Request.Body->front());
+  Remark << StringRef(Text);
+  Request.Body->getContext().diagnose(Remark);
 }

@@ -25,6 +25,9 @@ public:
   /// The same, at the attribute.
   void error(const llvm::Twine &Message);
   void warn(const llvm::Instruction &I, const llvm::Twine &Message);
+  /// For -Rpass=kernix. I: where in the source, or null for the attribute.
+  void remark(const llvm::Instruction *I, const llvm::Twine &Message);
+  bool wantsRemarks() const;
   bool any() const { return Failed; }
   const DerivativeRequest &request() const { return Request; }
 

@@ -84,6 +84,7 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
     ByBody[Requests[I].Body] = I;
   std::vector<DerivativeRequest> Sorted;
   std::vector<char> State(Requests.size(), 0);
+  SmallPtrSet<const Function *, 4> Differentiated;
   auto Visit = [&](auto &Self, size_t I) -> void {
     if (State[I])
       return;
@@ -95,6 +96,7 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
       if (!Seen.insert(F).second)
         continue;
       if (auto Found = ByBody.find(F); Found != ByBody.end() && Found->second != I) {
+        Differentiated.insert(F);
         Self(Self, Found->second);
         continue;
       }
@@ -108,6 +110,8 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
   for (size_t I = 0; I < Requests.size(); ++I)
     Visit(Visit, I);
   Requests = std::move(Sorted);
+  for (DerivativeRequest &Request : Requests)
+    Request.IsDifferentiated = Differentiated.contains(Request.Body);
 }
 
 } // namespace

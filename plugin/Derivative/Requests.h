@@ -64,6 +64,7 @@ struct DerivativeRequest {
   std::vector<StatementMark> MaxIters, Recompute, Store;
   std::vector<StatementMark> NoDiff;  ///< calls
   const CustomRules *Rules = nullptr; ///< derivatives that the source has written
+  bool IsDifferentiated = false; ///< the primal of another request calls Body
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

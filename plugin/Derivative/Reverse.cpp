@@ -23,7 +23,14 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
-      Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
+      Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
+  // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
+  unsigned Architecture = 0;
+  StringRef Cpu = Body.getFnAttribute("target-cpu").getValueAsString();
+  HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
+                     P.F->getParent()->getTargetTriple().isNVPTX() && Cpu.consume_front("sm_") &&
+                     !Cpu.consumeInteger(10, Architecture) && Architecture >= 90;
+}
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
   BasicBlock &First = Body.getEntryBlock();
@@ -90,7 +97,7 @@ void ReverseWriter::makeRegions() {
     regionOf(&Block).Blocks.push_back(&Block);
 }
 
-void ReverseWriter::write() {
+void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   GlobalValue::LinkageTypes Linkage = Body.getLinkage();
   Body.deleteBody();
   Body.setLinkage(Linkage);
@@ -99,6 +106,8 @@ void ReverseWriter::write() {
   ReturnInst::Create(Context, Return);
   B.SetInsertPoint(Start);
   makeRegions();
+  planAdditions();
+  planGradientSums(FAM);
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -134,6 +143,7 @@ void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit)
   for (Instruction &I : reverse(Block))
     if (!isa<PHINode>(I) && !I.isTerminator())
       reverseInstruction(I);
+  finishGradientSums(Block);
   if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
     B.CreateBr(Exit);
     return;
@@ -284,8 +294,41 @@ void ReverseWriter::reverseBackwards(Region &R) {
   forgetValues(S);
 }
 
-void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
-                          Refusals &Refused) {
+/// How each gradient is added to, and what stopped the better way.
+static void remarkOn(const Accumulation &Accumulations, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (auto &[O, Choice] : Accumulations.choices()) {
+    std::string Text = "gradient of '" + O->Name + "': ";
+    switch (Choice.Way) {
+    case Accumulation::Choice::Atomic:
+      Text += "added by atomic operations: " + Choice.Reason;
+      break;
+    case Accumulation::Choice::Warp:
+      Text += "added by atomic operations, over each warp first: the source says so";
+      break;
+    case Accumulation::Choice::Once:
+      Text += "assigned: the source says so";
+      break;
+    case Accumulation::Choice::Alone:
+      Text += "added by the only thread";
+      break;
+    case Accumulation::Choice::Plain:
+      Text += "added without atomic operations";
+      if (!Choice.Proof.Ids)
+        Text += ": the source says so";
+      for (const Polynomial &Condition : Choice.Proof.Assumed)
+        Text += (Condition == *Choice.Proof.Assumed.begin() ? " where 0 <= " : ", 0 <= ") +
+                Accumulations.forms().text(Condition);
+      break;
+    }
+    Refused.remark(Choice.Where, Text);
+  }
+}
+
+ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
+                                  Refusals &Refused) {
+  ReverseFacts Result;
   MemoryObjects Objects(P, Request);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);
@@ -297,14 +340,14 @@ void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, F
   if (Prune())
     canonicalLoops(*P.F, FAM);
   if (Refused.any())
-    return;
+    return Result;
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   SingleStores Stores(P, Objects, Active, FAM, Refused);
   Need Needed(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F), /*AllBranches=*/true);
   refuseUnreproducible(P, Objects, Active, Needed, FAM, Refused);
   if (Refused.any())
-    return;
+    return Result;
   SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);
   checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
   UniformValues Uniform(P, Objects, FAM);
@@ -314,9 +357,23 @@ void kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, F
   CollectivePaths Paths(P, Objects, Active, Uniform, IsRun, FAM, Refused);
   LoopPlans Plans(P, Objects, Active, Needed, Contents, FAM, Refused);
   if (Refused.any())
-    return;
-  Accumulation Accumulations(Request, P, Objects, Active);
+    return Result;
+  Accumulation Accumulations(Request, P, Objects, Active, FAM, Request.IsDifferentiated);
+  for (auto &[O, Choice] : Accumulations.choices())
+    if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
+      Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
+                                       "' cannot be: the pointer may lead to another tensor here");
+  if (Refused.any())
+    return Result;
+  remarkOn(Accumulations, Refused);
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
                 Refused)
-      .write();
+      .write(FAM);
+  for (auto &[O, Choice] : Accumulations.choices())
+    if (Choice.Way == Accumulation::Choice::Plain) {
+      Result.ProofIds |= Choice.Proof.Ids;
+      if (O->TheLeaf->Access == Leaf::In)
+        Result.PlainGradients |= 1U << O->ParameterIndex;
+    }
+  return Result;
 }

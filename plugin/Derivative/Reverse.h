@@ -7,10 +7,16 @@
 
 namespace kernix {
 
+/// What the launch of a backward kernel has to know.
+struct ReverseFacts {
+  unsigned ProofIds = 0;       ///< thread and block ids that addresses of plain additions are told apart by
+  unsigned PlainGradients = 0; ///< parameters whose gradient's pointer may carry the mark of an overlap
+};
+
 /// Writes the body of Request.Body from the prepared primal, which is changed on the way. On refusal the body is left
 /// as it was.
-void writeReverse(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
-                  Refusals &Refused);
+ReverseFacts writeReverse(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
+                          Refusals &Refused);
 
 } // namespace kernix
 

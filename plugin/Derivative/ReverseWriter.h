@@ -9,6 +9,7 @@
 //   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
 //   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
+//   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
 //   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
 //   SharedUndo.cpp  undoing stores to shared memory
 //   Reverse.cpp   control flow of the reversed blocks
@@ -73,7 +74,7 @@ public:
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
                 Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
-  void write();
+  void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
   // Reverse.cpp
@@ -135,11 +136,39 @@ private:
   bool isInSum(const llvm::Value *V) const;
   void addToAdjoint(llvm::Value *V, llvm::Value *Added);
   llvm::Value *takeAdjoint(const llvm::Value *V);
-  void addToMemory(llvm::Instruction &I, llvm::Value *Added);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
   void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
+  // GradientSums.cpp
+  /// What a thread adds to one address, summed in a register.
+  struct GradientSum {
+    llvm::Instruction *Access = nullptr; ///< one of those that add to it
+    llvm::AllocaInst *Variable = nullptr;
+    bool MayBeNothing = false; ///< none of them need have run
+  };
+  void planGradientSums(llvm::FunctionAnalysisManager &FAM);
+  void addToMemory(llvm::Instruction &I, llvm::Value *Added);
+  /// At the end of a reversed block: what has been summed goes to memory.
+  void finishGradientSums(llvm::BasicBlock &Block);
+
+  // AddToGradient.cpp
+  /// An addition to the gradient of what Access reads, that is still to be written.
+  struct Addition {
+    llvm::Instruction *Access = nullptr;
+    llvm::Value *Added = nullptr;
+    bool MayBeNothing = false;
+  };
+  void planAdditions();
+  void writeAdditions(bool AllThreadsAreHere);
+  void writeTogether(llvm::ArrayRef<Addition> All);
+  void addPlainly(llvm::ArrayRef<Addition> All);
+  void addByAtomics(llvm::ArrayRef<Addition> All);
+  const MemoryObject &objectOf(const Addition &A);
+  llvm::StringRef wordOf(const Addition &A);
+  llvm::Value *isWanted(const Addition &A);
+  llvm::Align alignmentOf(const Addition &A) const;
+  unsigned vectorAt(llvm::ArrayRef<Addition> All);
   // ReverseCollectives.cpp
   void separate(Region &R);
   void emitOrdering(const llvm::CallInst &Ordering);
@@ -196,6 +225,14 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
   llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
+  std::vector<std::unique_ptr<GradientSum>> GradientSums;
+  llvm::DenseMap<const llvm::Instruction *, GradientSum *> SumOf;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<GradientSum *, 2>> SumsAt;
+  llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
+  /// Whether the proof for a tensor holds in this launch.
+  llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
+  bool PromisesAlignment = false, HasVectorAtomics = false;
+  uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
   llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
   llvm::AllocaInst *LastMark = nullptr;

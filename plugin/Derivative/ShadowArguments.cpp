@@ -32,6 +32,16 @@ Value *ShadowArguments::shadow(const MemoryObject &Object) {
   return Known;
 }
 
+Value *ShadowArguments::isOverlapping(const MemoryObject &Object) {
+  Value *&Known = Overlaps[Object.Base];
+  if (Known)
+    return Known;
+  Value *Marked = shadow(Object);
+  Value *Mark = Entry.CreateAnd(Entry.CreatePtrToInt(Marked, Entry.getInt64Ty()), Entry.getInt64(1));
+  Shadows[Object.Base] = Entry.CreateGEP(Entry.getInt8Ty(), Marked, Entry.CreateNeg(Mark));
+  return Known = Entry.CreateICmpNE(Mark, Entry.getInt64(0));
+}
+
 Value *ShadowArguments::shadowStride(LoadInst &Load) {
   Value *&Known = Strides[&Load];
   if (Known)

@@ -23,6 +23,9 @@ public:
   /// The address of an object's shadow: of a tensor or reference its first element's, of a parameter's storage the
   /// gradient's or tangent's. Null at run time where the caller wants none.
   llvm::Value *shadow(const MemoryObject &Object);
+  /// Whether the runtime says that Object's gradient overlaps another: it then adds one to the address, which is even.
+  /// Call it before shadow(), which takes it off again; without it, addresses are taken as they are.
+  llvm::Value *isOverlapping(const MemoryObject &Object);
   /// The stride that the shadow view has instead of the one that Load reads from the parameter's storage.
   llvm::Value *shadowStride(llvm::LoadInst &Load);
 
@@ -30,7 +33,7 @@ private:
   const DerivativeRequest &Request;
   const Prepared &P;
   llvm::IRBuilder<> &Entry;
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides, Overlaps;
 };
 
 } // namespace kernix

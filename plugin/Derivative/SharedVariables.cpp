@@ -140,3 +140,15 @@ void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
                                 Twine(Shadows) + ", more than the " + Twine(MostStaticBytes) +
                                 " that a kernel may declare; use dynamic shared memory or smaller tiles");
 }
+
+uint64_t kernix::roomForShared(const Prepared &P, MemoryObjects &Objects) {
+  SmallPtrSet<const MemoryObject *, 8> Seen;
+  uint64_t Own = 0;
+  for (const Instruction &I : instructions(*P.F))
+    if (MemoryAccess Access = accessOf(I); Access.Pointer)
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Shared && Seen.insert(O).second)
+          if (const auto *Variable = cast<GlobalVariable>(O->Base); !isDynamicShared(*Variable))
+            Own += I.getDataLayout().getTypeAllocSize(Variable->getValueType());
+  return 2 * Own < MostStaticBytes ? MostStaticBytes - 2 * Own : 0;
+}

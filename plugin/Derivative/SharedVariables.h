@@ -48,6 +48,9 @@ private:
 void checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
                       llvm::function_ref<bool(const MemoryObject &)> HasShadow, Refusals &Refused);
 
+/// Bytes that a derivative of P may still declare when its static shared variables all have shadows.
+uint64_t roomForShared(const Prepared &P, MemoryObjects &Objects);
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_SHAREDVARIABLES_H

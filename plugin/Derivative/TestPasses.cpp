@@ -196,6 +196,13 @@ public:
 
 void kernix::registerTestPasses(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "kernix-proofs")
+          return false;
+        addProofsPass(FPM);
+        return true;
+      });
+  Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "kernix-raise")
           MPM.addPass(RaisePass());

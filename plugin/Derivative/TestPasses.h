@@ -3,6 +3,8 @@
 #ifndef KERNIX_DERIVATIVE_TESTPASSES_H
 #define KERNIX_DERIVATIVE_TESTPASSES_H
 
+#include "llvm/IR/PassManager.h"
+
 namespace llvm {
 class PassBuilder;
 }
@@ -15,8 +17,10 @@ namespace kernix {
 ///   kernix-rules    fills the module with two functions for every rule and type: `sin_f32(x)`, the function itself,
 ///                   and `d_sin_f32(operand, by, x)`, what scaleBy makes of it for that operand
 ///   kernix-rules-fast  the same with all fast-math flags on the functions
+///   kernix-proofs   of prepared functions: see TestProofs.cpp
 ///   kernix-print-control-dependence  prints, for each block, whose branches decide whether it runs
 void registerTestPasses(llvm::PassBuilder &Builder);
+void addProofsPass(llvm::FunctionPassManager &FPM);
 
 } // namespace kernix
 

@@ -100,6 +100,12 @@ def test_views_honour_strides(calls, xp):
     assert xp.numpy(y).tolist() == np.arange(12).reshape(3, 4)[:, ::2].T.tolist()
 
 
+@pytest.mark.parametrize("shape", [(), (12,), (2, 3, 2)])
+def test_views_have_the_rank_of_their_indices(calls, xp, shape):
+    with pytest.raises(kernix.KernelValueError, match=rf"argument 'x': expected a tensor of rank 2, got rank {len(shape)}"):
+        calls.transpose(xp.array(np.zeros(shape)))
+
+
 def test_empty_arrays_launch_nothing(calls, xp):
     assert calls.scale_shift(xp.array([]), 1.0, 2.0).shape == (0,)
 

@@ -175,6 +175,12 @@ def test_a_gradient_has_the_shape_of_its_value(views):
         views.sqr.bwd((x, np.ones(7, np.float32)), (None, x), block=8, grid=1)
 
 
+def test_indices_say_how_many_axes_there_are(views):
+    x = np.ones((4, 3, 2))
+    with pytest.raises(kernix.KernelError, match="'x': expected .*rank 2"):
+        views.by_int2(x, x.copy(), block=(4, 3), grid=1)
+
+
 def test_a_gradient_that_overlaps_another_tensor(views):
     x = np.ones(8, np.float32)
     with pytest.raises(kernix.KernelError, match="overlaps"):

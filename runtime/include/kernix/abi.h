@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 3
+#define KERNIX_ABI_VERSION 4
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -205,11 +205,17 @@ typedef struct kernix_launch_facts {
   /* Thread and block ids that all stores of f depend on: bits 0-2 threadIdx.xyz, 3-5 blockIdx.xyz. A launch whose
    * extent is above one along another id would count gradients several times and is refused. */
   uint32_t store_ids;
-  uint32_t proof_ids;             /* ids that proofs of distinct addresses rely on */
+  /* Ids by which proofs of distinct addresses tell threads apart. The kernel itself tests what they assume of the
+   * launch, and adds by atomic operations where it does not hold. */
+  uint32_t proof_ids;
   uint32_t dynamic_shared_factor; /* dynamic shared memory that the derivative needs, in multiples of f's */
   /* Bit k: f_bwd reads nothing of what the tensor that is f's parameter k points to, so that its value need neither be
    * kept nor given. Parameters from 32 on are taken to be read. */
   uint32_t unread_values;
+  /* Bit k: the gradient of f's parameter k is added to without atomic operations, unless its pointer is odd: one is
+   * added to the pointers of gradients that overlap each other. */
+  uint32_t plain_gradients;
+  uint32_t reserved;
 } kernix_launch_facts;
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */

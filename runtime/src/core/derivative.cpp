@@ -190,9 +190,20 @@ bool may_share(Kind a, Kind b) {
   return (is_read(a) && is_read(b)) || is_pair(Kind::Output, Kind::Cotangent);
 }
 
+/// Gradients that are only added to may share elements: the kernel then adds to all of them by atomic operations.
+bool may_overlap(const Frame &frame, const Extent &a, const Extent &b) {
+  const auto is_only_added_to = [&](int32_t index) {
+    return (frame.parameter(index).flags & (KERNIX_GRADIENT | KERNIX_COTANGENT)) == KERNIX_GRADIENT;
+  };
+  const kernix_dtype first = frame.argument(a.index).tensor->dtype, second = frame.argument(b.index).tensor->dtype;
+  return frame.function().kind == KERNIX_KERNEL && frame.function().facts && is_only_added_to(a.index) &&
+         is_only_added_to(b.index) && first.code == second.code && first.bits == second.bits &&
+         (a.begin - b.begin) % (first.bits / 8u) == 0;
+}
+
 } // namespace
 
-int check_overlap(const Frame &frame) {
+int check_overlap(Frame &frame) {
   const kernix_function &function = frame.function();
   std::vector<Extent> extents;
   for (int32_t i = 0; i < function.num_parameters; ++i) {
@@ -213,6 +224,11 @@ int check_overlap(const Frame &frame) {
       const Kind a = kind_of(function, first), b = kind_of(function, second);
       if (may_share(a, b) || !overlaps(extents[i], extents[k]))
         continue;
+      if (may_overlap(frame, extents[i], extents[k])) {
+        frame.argument(extents[i].index).is_marked = true;
+        frame.argument(extents[k].index).is_marked = true;
+        continue;
+      }
       return frame.fail(KERNIX_ERROR_VALUE, std::string("'") + second.name + "', " + name_of(b) + ", overlaps '" +
                                                 first.name + "', " + name_of(a) +
                                                 ": the derivative needs memory of its own for it");

@@ -13,11 +13,11 @@ namespace kernix::core {
 
 /// Refuses memory that is written and belongs to a second parameter, or to several elements of one. Only tensors that
 /// the caller gave are looked at: allocated ones are new.
-int check_overlap(const Frame &frame);
+int check_overlap(Frame &frame);
 
 /// Compares the launch with the facts that the device pass has left, and multiplies the dynamic shared memory by the
 /// factor they say. Reads them on the kernel's first launch on a device, which `stream` must not capture.
-int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream);
+int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream);
 
 } // namespace kernix::core
 

@@ -92,7 +92,7 @@ std::string extent_outside(uint32_t ids, const LaunchSizes &sizes) {
 
 } // namespace
 
-int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream) {
+int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream) {
   const kernix_function &function = frame.function();
   if (!function.facts || sizes->is_empty)
     return KERNIX_OK;
@@ -112,13 +112,12 @@ int check_derivative_launch(const Frame &frame, LaunchSizes *sizes, void *stream
     return frame.fail(KERNIX_ERROR_VALUE, "what " + std::string(function.primal) + " stores does not depend on " + id +
                                               ": several threads would store the same element and its gradient would "
                                               "be counted as often; launch both with an extent of 1 there");
-  if (facts.proof_ids == 0)
-    return KERNIX_OK;
-  if (std::string id = extent_outside(facts.proof_ids, *sizes); !id.empty())
-    return frame.fail(KERNIX_ERROR_VALUE,
-                      "its gradients are written without atomics, which is right only while nothing "
-                      "else than the indices in use tells threads apart; they do not depend on " +
-                          id);
+  // The others add by atomic operations in any case.
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const int32_t primal = frame.parameter(i).primal_parameter;
+    if (primal < 0 || primal >= 32 || !(facts.plain_gradients >> primal & 1))
+      frame.argument(i).is_marked = false;
+  }
   return KERNIX_OK;
 }
 

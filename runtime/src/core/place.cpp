@@ -130,6 +130,8 @@ void Frame::place_tensor(int32_t index) {
     place_view(target, sizes_of(index), view);
     if (!argument.tensor && !stand_in(index))
       view->data = nullptr;
+    else if (argument.is_marked)
+      view->data = static_cast<char *>(view->data) + 1;
     argument.object = view;
     return;
   }
@@ -144,6 +146,8 @@ void Frame::place_tensor(int32_t index) {
   }
   const kernix_dltensor *memory = argument.tensor ? argument.tensor : stand_in(index);
   char *data = memory ? data_of(*memory) : nullptr;
+  if (argument.is_marked && data)
+    ++data;
   if (target.passing != KERNIX_PASS_POINTER && function_.kind != KERNIX_KERNEL) {
     argument.object = data; // a reference: the thunk wants the referenced object itself
     return;

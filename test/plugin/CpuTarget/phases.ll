@@ -32,6 +32,28 @@ define void @swap(ptr %x) #0 {
   ret void
 }
 
+; Behind a barrier all threads ask for the size of the block, by a declaration that promises nothing.
+; CHECK-LABEL: define internal void @asks.blocks(
+; CHECK-NOT: poison
+; CHECK-LABEL: define internal void @asks.run_blocks(
+define void @asks(ptr %x) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %p = getelementptr i32, ptr %x, i32 %t
+  call void @kernix_cpu_barrier() #2
+  %n = call i32 @kernix_cpu_grid_dim_z()
+  %c = icmp ult i32 %n, 2
+  br i1 %c, label %one, label %several
+one:
+  store i32 1, ptr %p
+  br label %done
+several:
+  store i32 2, ptr %p
+  br label %done
+done:
+  ret void
+}
+
 ; Some threads return first: then it matters who is where.
 ; CHECK-LABEL: define internal void @parts.blocks(
 ; CHECK: call i32 @kernix_cpu_resolve_waits(
@@ -93,6 +115,7 @@ define void @hidden(ptr %x) #0 {
 }
 declare i32 @kernix_cpu_thread_idx_x() #1
 declare i32 @kernix_cpu_block_dim_x() #1
+declare i32 @kernix_cpu_grid_dim_z()
 declare i32 @kernix_cpu_active_mask() #2
 declare void @kernix_cpu_barrier() #2
 declare void @kernix_cpu_nanosleep(i32)

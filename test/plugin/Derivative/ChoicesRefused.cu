@@ -2,12 +2,12 @@
 // RUN: not %cpu-device -c %s -o /dev/null 2>&1 | FileCheck %s
 #include <kernix/kernix.h>
 
-// CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'once': {{.*}}diff(once){{.*}} of 'x' is not available yet
+// CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'scalar': {{.*}}diff(unique){{.*}} of 'a' cannot be: all threads read one value
 [[kernix::bind, kernix::differentiable(backward)]]
-__global__ void once([[kernix::diff(once)]] const float *x, float *y, int n) {
+__global__ void scalar(const float *x, [[kernix::diff(unique)]] float a, float *y, int n) {
   int i = threadIdx.x;
   if (i < n)
-    y[i] = x[i] * x[i];
+    y[i] = a * x[i];
 }
 
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__

@@ -13,9 +13,11 @@ __global__ void wave(const float *x, float *y, [[kernix::diff]] float a, int n) 
 // CHECK: [[S:%.*]] = {{.*}}call contract float @llvm.sin.f32(
 // CHECK: [[C:%.*]] = {{.*}}call contract float @llvm.cos.f32(
 // CHECK-NOT: store float
-// CHECK: atomicrmw fadd ptr {{.*}} monotonic
+// CHECK: [[NEW:%.*]] = fadd float
+// CHECK: store float [[NEW]], ptr [[PLACE:%.*]], align 4
 // CHECK-NOT: store float
-// CHECK: atomicrmw fadd ptr {{.*}} monotonic
+// CHECK: atomicrmw fadd ptr [[PLACE]], float {{.*}} monotonic
+// CHECK-NOT: store float
 // CHECK: ret void
 
 // A sum passes its adjoint on unchanged: the loop runs forwards, without a counter and without a tape.

@@ -28,6 +28,8 @@ def describe(parameter):
     for field in parameter.get("fields", ()):
         count = "" if field["count"] == 1 else f"[{field['count']}]"
         words.append(f".{field['name']}:{field['dtype']}{count}@{field['offset']}")
+    if parameter.get("rank") is not None:
+        words.append(f"rank {parameter['rank']}")
     return " ".join(words)
 
 

@@ -1,0 +1,253 @@
+//===- AddToGradient.cpp - additions to gradients in memory -----------------------------------------------------===//
+//
+// The additions of one reversed block are written together, so that the loads of plain additions do not wait for each
+// other. A gradient that is not wanted is null.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/CallerMemory.h"
+#include "Derivative/LaunchTests.h"
+#include "Derivative/ReverseWriter.h"
+#include "Derivative/WarpSums.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+void ReverseWriter::planAdditions() {
+  RoomForSums = roomForShared(P, Objects);
+  // An alignment that the source promises of a tensor says nothing about its gradient.
+  PromisesAlignment = any_of(instructions(*P.F), [](const Instruction &I) {
+    const auto *Assume = dyn_cast<AssumeInst>(&I);
+    return Assume && Assume->getNumOperandBundles();
+  });
+  LaunchTests Tests(Accumulations.forms(), Arguments, Entry);
+  for (auto &[O, Choice] : Accumulations.choices()) {
+    if (Choice.Way != Accumulation::Choice::Plain)
+      continue;
+    Value *IsPlain = Tests.hold(Choice.Proof.Assumed);
+    if (O->TheLeaf->Access == Leaf::In)
+      IsPlain = Entry.CreateAnd(IsPlain, Entry.CreateNot(Arguments.isOverlapping(*O)));
+    PlainTests[O] = IsPlain;
+  }
+}
+
+const MemoryObject &ReverseWriter::objectOf(const Addition &A) {
+  return *Objects.of(accessOf(*A.Access).Pointer).front();
+}
+
+/// What [[kernix::diff(...)]] says of how to add; empty if it says nothing.
+StringRef ReverseWriter::wordOf(const Addition &A) {
+  const MemoryObject &O = objectOf(A);
+  const Value *Pointer = accessOf(*A.Access).Pointer;
+  const Leaf *L = O.TheLeaf;
+  bool Exact = false;
+  if (O.Kind == MemoryObject::Parameter)
+    L = Objects.leafAt(Pointer, O, DL.getTypeStoreSize(A.Added->getType()), Exact);
+  return L && L->Diff != "default" ? StringRef(L->Diff) : StringRef();
+}
+
+Value *ReverseWriter::isWanted(const Addition &A) {
+  return B.CreateIsNotNull(Addresses.baseOf(const_cast<Value *>(accessOf(*A.Access).Pointer)));
+}
+
+/// Two blocks and where they meet: the first is written next.
+static void branchAround(IRBuilder<> &B, Value *Condition, function_ref<BasicBlock *(const Twine &)> NewBlock,
+                         function_ref<void()> Then, function_ref<void()> Else = nullptr) {
+  BasicBlock *Yes = NewBlock("gradient"), *No = Else ? NewBlock("gradient") : nullptr, *Go = NewBlock("reverse");
+  B.CreateCondBr(Condition, Yes, No ? No : Go);
+  B.SetInsertPoint(Yes);
+  Then();
+  B.CreateBr(Go);
+  if (No) {
+    B.SetInsertPoint(No);
+    Else();
+    B.CreateBr(Go);
+  }
+  B.SetInsertPoint(Go);
+}
+
+void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
+  SmallVector<Addition, 8> All = std::move(Additions);
+  Additions.clear();
+  auto NewBlock = [this](const Twine &Name) { return newBlock(Name); };
+  bool IsGpu = Body.getParent()->getTargetTriple().isNVPTX();
+  SmallVector<UniformAddition, 4> Scalars;
+  SmallVector<Addition, 8> Together;
+  for (const Addition &A : All) {
+    auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
+    if (objectOf(A).Kind == MemoryObject::Parameter && AllThreadsAreHere && IsGpu && wordOf(A).empty() &&
+        Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
+        (Scalars.size() + 1) * BytesOfBlockSum <= RoomForSums) {
+      Scalars.push_back({Addresses.of(Pointer), A.Added});
+      Value *Base = Addresses.baseOf(Pointer);
+      Scalars.back().Place =
+          B.CreateSelect(B.CreateIsNotNull(Base), Scalars.back().Place, Constant::getNullValue(Base->getType()));
+    } else if (A.MayBeNothing) {
+      // Where nothing has been added, the address may be none.
+      Value *IsSomething = B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType()));
+      branchAround(B, IsSomething, NewBlock, [&] { writeTogether(A); });
+    } else {
+      Together.push_back(A);
+    }
+  }
+  if (!Together.empty())
+    writeTogether(Together);
+  if (!Scalars.empty())
+    addOverBlock(B, Scalars);
+}
+
+void ReverseWriter::writeTogether(ArrayRef<Addition> All) {
+  auto NewBlock = [this](const Twine &Name) { return newBlock(Name); };
+  MapVector<const MemoryObject *, SmallVector<Addition, 8>> Proven, Others;
+  for (const Addition &A : All) {
+    const MemoryObject &O = objectOf(A);
+    (PlainTests.contains(&O) ? Proven : Others)[&O].push_back(A);
+  }
+  auto EachAlone = [&] {
+    for (auto &[O, List] : Proven) {
+      Value *Wanted = isWanted(List.front());
+      branchAround(B, Wanted, NewBlock, [&] {
+        branchAround(B, PlainTests[O], NewBlock, [&] { addPlainly(List); }, [&] { addByAtomics(List); });
+      });
+    }
+  };
+  if (Proven.size() > 1) {
+    SmallVector<Addition, 8> Plain;
+    Value *ArePlain = B.getTrue();
+    for (auto &[O, List] : Proven) {
+      append_range(Plain, List);
+      ArePlain = B.CreateAnd(ArePlain, B.CreateAnd(PlainTests[O], isWanted(List.front())));
+    }
+    branchAround(B, ArePlain, NewBlock, [&] { addPlainly(Plain); }, EachAlone);
+  } else {
+    EachAlone();
+  }
+  for (auto &[O, List] : Others) {
+    // A pointer may lead to several objects, of which one may be wanted.
+    if (any_of(List, [&](const Addition &A) { return Objects.of(accessOf(*A.Access).Pointer).size() > 1; })) {
+      for (const Addition &A : List)
+        branchAround(B, isWanted(A), NewBlock, [&] { addByAtomics(A); });
+      continue;
+    }
+    branchAround(B, isWanted(List.front()), NewBlock, [&] {
+      if (Request.Kind == DerivativeRequest::Host || Accumulations.of(*O).Way == Accumulation::Choice::Once)
+        addPlainly(List);
+      else
+        addByAtomics(List);
+    });
+  }
+}
+
+Align ReverseWriter::alignmentOf(const Addition &A) const {
+  Align Natural(DL.getTypeStoreSize(A.Added->getType()));
+  const auto *Load = dyn_cast<LoadInst>(A.Access);
+  return Load && !PromisesAlignment ? std::max(Natural, Load->getAlign()) : Natural;
+}
+
+void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
+  // Rounds of additions to places that are known to differ: all loads, then all stores.
+  for (size_t Done = 0; Done < All.size();) {
+    size_t End = Done;
+    auto IsApart = [&](const Addition &A) {
+      const MemoryObject &O = objectOf(A);
+      for (size_t K = Done; K < End; ++K) {
+        if (&objectOf(All[K]) != &O)
+          continue;
+        std::optional<int64_t> Distance =
+            Accumulations.distance(accessOf(*All[K].Access).Pointer, accessOf(*A.Access).Pointer, O);
+        if (!Distance || std::abs(*Distance) < static_cast<int64_t>(DL.getTypeStoreSize(A.Added->getType())))
+          return false;
+      }
+      return true;
+    };
+    SmallVector<Value *, 8> Places, Sums;
+    while (End < All.size() && (End == Done || IsApart(All[End]))) {
+      const Addition &A = All[End++];
+      Places.push_back(Addresses.of(const_cast<Value *>(accessOf(*A.Access).Pointer)));
+      bool Assigns = Accumulations.of(objectOf(A)).Way == Accumulation::Choice::Once;
+      Sums.push_back(Assigns ? nullptr : B.CreateAlignedLoad(A.Added->getType(), Places.back(), alignmentOf(A)));
+    }
+    for (size_t K = Done; K < End; ++K) {
+      Value *Old = Sums[K - Done];
+      B.CreateAlignedStore(Old ? B.CreateFAdd(Old, All[K].Added) : All[K].Added, Places[K - Done], alignmentOf(All[K]));
+    }
+    Done = End;
+  }
+}
+
+/// Four or two floats beside each other, whose alignment allows one operation.
+unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
+  if (!HasVectorAtomics || !All.front().Added->getType()->isFloatTy())
+    return 1;
+  const MemoryObject &O = objectOf(All.front());
+  const Value *First = accessOf(*All.front().Access).Pointer;
+  for (unsigned Width : {4U, 2U}) {
+    bool Fits = All.size() >= Width && alignmentOf(All.front()) >= Align(4 * Width);
+    for (unsigned K = 1; Fits && K < Width; ++K)
+      Fits = All[K].Added->getType()->isFloatTy() && &objectOf(All[K]) == &O &&
+             Accumulations.distance(First, accessOf(*All[K].Access).Pointer, O) == 4 * K;
+    if (Fits)
+      return Width;
+  }
+  return 1;
+}
+
+void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
+  bool IsGpu = Body.getParent()->getTargetTriple().isNVPTX();
+  // In the order of their addresses, where that is known.
+  SmallVector<Addition, 8> All(Given);
+  const Value *First = accessOf(*All.front().Access).Pointer;
+  const MemoryObject &O = objectOf(All.front());
+  SmallVector<std::pair<int64_t, size_t>, 8> Order;
+  for (size_t K = 0; HasVectorAtomics && K < Given.size(); ++K)
+    if (std::optional<int64_t> Distance = Accumulations.distance(First, accessOf(*Given[K].Access).Pointer, O))
+      Order.push_back({*Distance, K});
+  if (Order.size() == Given.size()) {
+    sort(Order);
+    for (size_t K = 0; K < Given.size(); ++K)
+      All[K] = Given[Order[K].second];
+  }
+  for (size_t K = 0; K < All.size();) {
+    Value *Place = Addresses.of(const_cast<Value *>(accessOf(*All[K].Access).Pointer));
+    StringRef Word = wordOf(All[K]);
+    bool IsSame = objectOf(All[K]).Kind == MemoryObject::Parameter || Accumulations.isSameForBlock(*All[K].Access);
+    bool IsForWarps = Word.empty() ? IsSame : Word == "warp";
+    if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
+      addOverWarp(B, Place, All[K++].Added);
+      continue;
+    }
+    if (Request.Kind == DerivativeRequest::Device && !Accumulations.isAllAtomic()) {
+      const Addition &A = All[K++];
+      branchAround(
+          B, isCallersVariable(B, Place), [this](const Twine &Name) { return newBlock(Name); },
+          [&] {
+            Value *Old = B.CreateAlignedLoad(A.Added->getType(), Place, alignmentOf(A));
+            B.CreateAlignedStore(B.CreateFAdd(Old, A.Added), Place, alignmentOf(A));
+          },
+          [&] { addAtomically(B, Place, A.Added); });
+      continue;
+    }
+    unsigned Width = vectorAt(ArrayRef(All).drop_front(K));
+    if (Width == 1) {
+      addAtomically(B, Place, All[K++].Added);
+      continue;
+    }
+    SmallVector<Type *, 5> Types = {B.getInt64Ty()};
+    SmallVector<Value *, 5> Operands = {
+        B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, PointerType::get(Context, 1)), B.getInt64Ty())};
+    for (unsigned J = 0; J < Width; ++J) {
+      Types.push_back(B.getFloatTy());
+      Operands.push_back(All[K + J].Added);
+    }
+    auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
+                               Width == 4 ? "red.global.add.v4.f32 [$0], {$1, $2, $3, $4};"
+                                          : "red.global.add.v2.f32 [$0], {$1, $2};",
+                               Width == 4 ? "l,f,f,f,f,~{memory}" : "l,f,f,~{memory}", /*hasSideEffects=*/true);
+    B.CreateCall(Asm, Operands);
+    K += Width;
+  }
+}

@@ -1,0 +1,164 @@
+//===- WarpSums.cpp - sums over a warp or a block before memory is touched --------------------------------------===//
+
+#include "Derivative/WarpSums.h"
+#include "Derivative/MathFunctions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+Value *special(IRBuilder<> &B, Intrinsic::ID Id) { return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {}); }
+
+/// The value of the lane that is `By` further; what comes from beyond the last lane is of no use.
+Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, unsigned By) {
+  auto Shuffle = [&](Intrinsic::ID Id, Value *Word) {
+    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, B.getInt32(By), B.getInt32(31)});
+  };
+  if (V->getType()->isFloatTy())
+    return Shuffle(Intrinsic::nvvm_shfl_sync_down_f32, V);
+  Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
+  Value *Low = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(Bits, B.getInt32Ty()));
+  Value *High = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
+  Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
+  return B.CreateBitCast(Both, V->getType());
+}
+
+/// The sum over the first `Lanes` lanes, in lane 0. Lanes is null where all 32 are there.
+Value *sumOfLanes(IRBuilder<> &B, Value *Mask, Value *Lane, Value *Lanes, Value *V) {
+  for (unsigned By = 16; By; By /= 2) {
+    Value *Other = fromLane(B, Mask, V, By);
+    if (Lanes)
+      Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
+                             ConstantFP::getNegativeZero(V->getType()));
+    V = B.CreateFAdd(V, Other);
+  }
+  return V;
+}
+
+/// Types of 16 bits are summed in float.
+Type *typeOfSum(Type *T) { return T->isDoubleTy() || T->isFloatTy() ? T : Type::getFloatTy(T->getContext()); }
+
+BasicBlock *newBlock(IRBuilder<> &B, const Twine &Name) {
+  return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
+}
+
+Function *warpAddition(Module &M, Type *T) {
+  std::string Name = ("kernix_add_over_warp_" + typeSuffix(T)).str();
+  if (Function *Known = M.getFunction(Name))
+    return Known;
+  LLVMContext &Context = M.getContext();
+  Function *F =
+      Function::Create(FunctionType::get(Type::getVoidTy(Context), {PointerType::getUnqual(Context), T}, false),
+                       GlobalValue::InternalLinkage, Name, M);
+  for (Attribute::AttrKind Kind : {Attribute::AlwaysInline, Attribute::Convergent, Attribute::NoUnwind})
+    F->addFnAttr(Kind);
+  Value *Place = F->getArg(0), *Added = F->getArg(1);
+  IRBuilder<> B(BasicBlock::Create(Context, "entry", F));
+  BasicBlock *Whole = newBlock(B, "whole"), *Same = newBlock(B, "same"), *First = newBlock(B, "first"),
+             *Each = newBlock(B, "each"), *Done = newBlock(B, "done");
+  Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
+  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Each);
+  B.SetInsertPoint(Whole);
+  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(),
+                                   {All, B.CreatePtrToInt(Place, B.getInt64Ty())});
+  B.CreateCondBr(B.CreateExtractValue(Match, 1), Same, Each);
+  B.SetInsertPoint(Same);
+  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
+  Value *Sum = sumOfLanes(B, All, Lane, nullptr, Added);
+  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), First, Done);
+  B.SetInsertPoint(First);
+  addAtomically(B, Place, Sum);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Each);
+  addAtomically(B, Place, Added);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace
+
+Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
+  // Threads of other blocks add too; nothing else is ordered by it.
+  SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(
+      B.GetInsertBlock()->getModule()->getTargetTriple().isNVPTX() ? "device" : "");
+  Align Alignment(B.GetInsertBlock()->getDataLayout().getTypeStoreSize(Added->getType()));
+  return B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
+}
+
+void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added) {
+  if (!Added->getType()->isFloatTy() && !Added->getType()->isDoubleTy()) {
+    addAtomically(B, Place, Added);
+    return;
+  }
+  CallInst *Call = B.CreateCall(warpAddition(*B.GetInsertBlock()->getModule(), Added->getType()), {Place, Added});
+  Call->setConvergent();
+}
+
+void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  BasicBlock *Work = newBlock(B, "block.sum"), *Done = newBlock(B, "block.done");
+  Value *IsWanted = B.getFalse();
+  for (const UniformAddition &A : Additions)
+    IsWanted = B.CreateOr(IsWanted, B.CreateIsNotNull(A.Place));
+  B.CreateCondBr(IsWanted, Work, Done);
+  B.SetInsertPoint(Work);
+
+  Value *Width = special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
+        *Height = special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_y);
+  Value *Row = B.CreateAdd(B.CreateMul(special(B, Intrinsic::nvvm_read_ptx_sreg_tid_z), Height),
+                           special(B, Intrinsic::nvvm_read_ptx_sreg_tid_y));
+  Value *Thread = B.CreateAdd(B.CreateMul(Row, Width), special(B, Intrinsic::nvvm_read_ptx_sreg_tid_x));
+  Value *Threads = B.CreateMul(B.CreateMul(Width, Height), special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_z));
+  Value *Lane = B.CreateAnd(Thread, B.getInt32(31)), *Warp = B.CreateLShr(Thread, B.getInt32(5));
+  // The last warp may have fewer lanes.
+  Value *Left = B.CreateSub(Threads, B.CreateAnd(Thread, B.getInt32(~31U)));
+  Value *Lanes = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, B.getInt32(32));
+  Value *Mask = B.CreateLShr(B.getInt32(~0U), B.CreateSub(B.getInt32(32), Lanes));
+
+  SmallVector<GlobalVariable *, 4> Partial;
+  SmallVector<Value *, 4> Sums;
+  for (const UniformAddition &A : Additions) {
+    Type *T = typeOfSum(A.Added->getType());
+    Type *Array = ArrayType::get(T, 32);
+    Partial.push_back(new GlobalVariable(M, Array, false, GlobalValue::InternalLinkage, UndefValue::get(Array),
+                                         "kernix_block_sums", nullptr, GlobalValue::NotThreadLocal, 3));
+    Value *Own = A.Added->getType() == T ? A.Added : B.CreateFPExt(A.Added, T);
+    Sums.push_back(sumOfLanes(B, Mask, Lane, Lanes, Own));
+  }
+  BasicBlock *First = newBlock(B, "block.first"), *Wait = newBlock(B, "block.wait"), *Last = newBlock(B, "block.last"),
+             *Add = newBlock(B, "block.add");
+  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), First, Wait);
+  B.SetInsertPoint(First);
+  for (auto [Sum, Array] : zip_equal(Sums, Partial))
+    B.CreateStore(Sum, B.CreateGEP(Sum->getType(), Array, Warp));
+  B.CreateBr(Wait);
+  B.SetInsertPoint(Wait);
+  B.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_all, ArrayRef<Type *>(), {B.getInt32(0)});
+  B.CreateCondBr(B.CreateICmpEQ(Warp, B.getInt32(0)), Last, Done);
+  B.SetInsertPoint(Last);
+  Value *Warps = B.CreateLShr(B.CreateAdd(Threads, B.getInt32(31)), B.getInt32(5));
+  for (auto [Sum, Array] : zip_equal(Sums, Partial)) {
+    Value *At = B.CreateGEP(Sum->getType(), Array, Lane);
+    Value *Read = B.CreateLoad(Sum->getType(), At);
+    Read = B.CreateSelect(B.CreateICmpULT(Lane, Warps), Read, ConstantFP::getNegativeZero(Sum->getType()));
+    Sum = sumOfLanes(B, Mask, Lane, Lanes, Read);
+  }
+  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), Add, Done);
+  B.SetInsertPoint(Add);
+  for (auto [Sum, A] : zip_equal(Sums, Additions)) {
+    BasicBlock *Given = newBlock(B, "block.given"), *Next = newBlock(B, "block.next");
+    B.CreateCondBr(B.CreateIsNotNull(A.Place), Given, Next);
+    B.SetInsertPoint(Given);
+    Type *T = A.Added->getType();
+    addAtomically(B, A.Place, Sum->getType() == T ? Sum : B.CreateFPTrunc(Sum, T));
+    B.CreateBr(Next);
+    B.SetInsertPoint(Next);
+  }
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}

@@ -1,0 +1,31 @@
+//===- WarpSums.h - sums over a warp or a block before memory is touched ----------------------------------------===//
+//
+// Only for NVIDIA's GPUs. On the CPU target a loop over the threads of a block adds up what they give to one address.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_WARPSUMS_H
+#define KERNIX_DERIVATIVE_WARPSUMS_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+struct UniformAddition {
+  llvm::Value *Place = nullptr; ///< the same for all threads of the grid; may be null
+  llvm::Value *Added = nullptr;
+};
+
+/// Shared memory of one addition over a block: a number for each warp.
+constexpr uint64_t BytesOfBlockSum = 32 * sizeof(double);
+/// One atomic addition per block. All threads of the block have to come here.
+void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions);
+
+/// One atomic addition per warp if all its threads come here together and have one address, else one per thread.
+void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
+
+llvm::Instruction *addAtomically(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_WARPSUMS_H

@@ -1,0 +1,112 @@
+// How gradients are added to on a GPU.
+// REQUIRES: cuda
+// RUN: %toolkit-device -O3 -S %s -o - | FileCheck %s
+#include <kernix/kernix.h>
+
+// The launch is tested once; then a load, an addition and a store, or an atomic. A scalar is summed over the warp, the
+// block, and added once per block.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void scaled(const float *x, float *y, [[kernix::diff]] float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = a * x[i] * x[i];
+}
+// CHECK-LABEL: .entry _Z10scaled_bwd{{.*}}({{$}}
+// CHECK: %nctaid.y
+// CHECK: st.global.b32
+// CHECK: atom.{{.*}}add.f32
+// CHECK: shfl.sync.down
+// CHECK: st.shared.b32
+// CHECK: bar
+// CHECK: ld.shared.b32
+// CHECK: shfl.sync.down
+// CHECK: atom.{{.*}}add.f32
+// CHECK-NOT: atom
+// CHECK: ret;
+
+// Neighbours read each other's elements: no test, no choice.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stencil(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1)
+    y[i] = x[i - 1] * x[i + 1];
+}
+// CHECK-LABEL: .entry _Z11stencil_bwd{{.*}}({{$}}
+// CHECK-NOT: %nctaid.y
+// CHECK-NOT: st.global
+// CHECK: atom.{{.*}}add.f32
+// CHECK: atom.{{.*}}add.f32
+// CHECK: ret;
+
+// All threads read one element at a time: the warp's sum, if the warp is all there and agrees on the address.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void weights(const float *x, const float *w, float *y, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int k = 0; k < m; ++k)
+    sum += w[k] * x[i];
+  y[i] = sum;
+}
+// CHECK-LABEL: .entry _Z11weights_bwd{{.*}}({{$}}
+// CHECK: activemask.b32
+// CHECK: match.all.sync.b64
+// CHECK: shfl.sync.down
+// x[i] is the same in all iterations: one addition, after the loop.
+// CHECK: st.global
+// CHECK-NOT: st.global
+// CHECK: ret;
+
+// Four floats that lie beside each other, aligned.
+struct alignas(16) Four {
+  float x, y, z, w;
+};
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void gather(const Four *x, const int *at, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  Four v = x[at[i]];
+  y[i] = v.x * v.y + v.z * v.w;
+}
+// CHECK-LABEL: .entry _Z10gather_bwd{{.*}}({{$}}
+// CHECK-NOT: atom
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: atom
+// CHECK: ret;
+
+// Two branches that read one element: one addition where they meet again.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void branches(const float *x, const int *at, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int j = at[i];
+  float sum = 0;
+  if (j & 1)
+    sum = 2 * x[j];
+  else
+    sum = 3 * x[j];
+  y[i] = sum;
+}
+// CHECK-LABEL: .entry _Z12branches_bwd{{.*}}({{$}}
+// CHECK: atom.{{.*}}add.f32
+// CHECK-NOT: atom
+// CHECK: ret;
+
+// Shared memory of the kernel and its shadow leave no room for sums over the block.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void full(const float *x, float *y, [[kernix::diff]] float a, int n) {
+  __shared__ float tile[6 * 1024];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x] = i < n ? x[i] : 0;
+  __syncthreads();
+  if (i < n)
+    y[i] = a * tile[blockDim.x - 1 - threadIdx.x];
+}
+// CHECK-LABEL: .entry _Z8full_bwd{{.*}}({{$}}
+// CHECK-NOT: kernix_block_sums
+// CHECK: match.all.sync.b64
+// CHECK-NOT: kernix_block_sums
+// CHECK: ret;

@@ -1,0 +1,43 @@
+// How each gradient is added to, at the place of the access that decided it.
+// RUN: %cpu-device -O1 -Rpass=kernix -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: %cpu-device -O1 -c %s -o /dev/null 2>&1 | FileCheck --allow-empty --check-prefix=SILENT %s
+// SILENT-NOT: remark
+// clang-format off
+#include <kernix/kernix.h>
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void ways(const float *x, const float *w, const int *at, [[kernix::diff(atomic)]] const float *v, float *y,
+                     int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = x[i];
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:15: remark: derivative of 'ways': gradient of 'x': added without atomic operations where {{.*}}0 <= -gridDim.y + 1{{.*}} [-Rpass=kernix]
+  sum *= w[at[i]];
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:10: remark: derivative of 'ways': gradient of 'w': added by atomic operations: the index is read from memory [-Rpass=kernix]
+  sum *= v[i];
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:10: remark: derivative of 'ways': gradient of 'v': added by atomic operations: the source says so [-Rpass=kernix]
+  y[i] = sum;
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void neighbours(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1)
+    y[i] = x[i - 1] * x[i + 1];
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:{{[0-9]+}}: remark: derivative of 'neighbours': gradient of 'x': added by atomic operations: threads of different threadIdx.x may add to one element [-Rpass=kernix]
+}
+
+__device__ void first_bwd(const float *c, float *c_grad, float x, float *x_grad, float d) {
+  if (c_grad)
+    atomicAdd(c_grad, d * x);
+  *x_grad += d * c[0];
+}
+[[kernix::backward_derivative(first_bwd)]] __device__ float first(const float *c, float x) { return c[0] * x; }
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void given(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * first(x + i, 2.0f);
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:12: remark: derivative of 'given': gradient of 'x': added by atomic operations: its address is given to a function that has a derivative of its own [-Rpass=kernix]
+}

@@ -1,0 +1,398 @@
+; Which thread and block ids tell the addresses of loads apart, and what of that has to be tested when a kernel starts.
+; RUN: %opt -load-pass-plugin=%plugin -passes=kernix-proofs -disable-output %s | FileCheck %s
+
+declare i32 @kernix.thread_idx.x() memory(none)
+declare i32 @kernix.thread_idx.y() memory(none)
+declare i32 @kernix.block_idx.x() memory(none)
+declare i32 @kernix.block_idx.y() memory(none)
+declare i32 @kernix.block_dim.x() memory(none)
+declare i32 @kernix.block_dim.y() memory(none)
+declare i32 @kernix.grid_dim.x() memory(none)
+
+; i = blockIdx.x * blockDim.x + threadIdx.x. The product is taken modulo 2^32, which is tested.
+; CHECK-LABEL: line x: threadIdx.x blockIdx.x
+; CHECK-NEXT: if 0 <= -blockDim.x * gridDim.x + 2147483648
+; CHECK-NOT: if
+define void @line(ptr noalias %x, ptr noalias %n) {
+  %b = call i32 @kernix.block_idx.x()
+  %d = call i32 @kernix.block_dim.x()
+  %m = mul i32 %b, %d
+  %t = call i32 @kernix.thread_idx.x()
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  ret void
+}
+
+; x[i - 1] and x[i + 1] of neighbours are one element.
+; CHECK-LABEL: stencil x:{{$}}
+define void @stencil(ptr noalias %x) {
+  %b = call i32 @kernix.block_idx.x()
+  %d = call i32 @kernix.block_dim.x()
+  %m = mul i32 %b, %d
+  %t = call i32 @kernix.thread_idx.x()
+  %i = add i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 8
+  %u = load float, ptr %q
+  ret void
+}
+
+; Three floats of a struct; a step of 8 bytes between threads would not be enough for them.
+; CHECK-LABEL: structs x: threadIdx.x{{$}}
+; CHECK-LABEL: overlapping x:{{$}}
+define void @structs(ptr noalias %x) {
+  %t = call i32 @kernix.thread_idx.x()
+  %w = zext nneg i32 %t to i64
+  %p = getelementptr [3 x float], ptr %x, i64 %w
+  %v0 = load float, ptr %p
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %v1 = load float, ptr %p1
+  %p2 = getelementptr i8, ptr %p, i64 8
+  %v2 = load float, ptr %p2
+  ret void
+}
+define void @overlapping(ptr noalias %x) {
+  %t = call i32 @kernix.thread_idx.x()
+  %w = zext nneg i32 %t to i64
+  %p = getelementptr [2 x float], ptr %x, i64 %w
+  %v0 = load float, ptr %p
+  %p2 = getelementptr i8, ptr %p, i64 8
+  %v2 = load float, ptr %p2
+  ret void
+}
+
+; y * width + x: rows are apart where x < width is tested before the load.
+; CHECK-LABEL: guarded x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
+; CHECK-NEXT: if 0 <= %w{{$}}
+; CHECK-NEXT: unguarded x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
+; CHECK-NEXT: if 0 <= %w - blockDim.x * gridDim.x{{$}}
+; CHECK-NEXT: if 0 <= %w{{$}}
+define void @guarded(ptr noalias %x, ptr noalias %width) {
+  %bx = call i32 @kernix.block_idx.x()
+  %dx = call i32 @kernix.block_dim.x()
+  %mx = mul nsw i32 %bx, %dx
+  %tx = call i32 @kernix.thread_idx.x()
+  %i = add nsw i32 %mx, %tx
+  %by = call i32 @kernix.block_idx.y()
+  %dy = call i32 @kernix.block_dim.y()
+  %my = mul nsw i32 %by, %dy
+  %ty = call i32 @kernix.thread_idx.y()
+  %j = add nsw i32 %my, %ty
+  %w = load i32, ptr %width
+  %c = icmp slt i32 %i, %w
+  br i1 %c, label %in, label %out
+in:
+  %r = mul nsw i32 %j, %w
+  %e = add nsw i32 %r, %i
+  %wide = sext i32 %e to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  br label %out
+out:
+  ret void
+}
+define void @unguarded(ptr noalias %x, ptr noalias %width) {
+  %bx = call i32 @kernix.block_idx.x()
+  %dx = call i32 @kernix.block_dim.x()
+  %mx = mul nsw i32 %bx, %dx
+  %tx = call i32 @kernix.thread_idx.x()
+  %i = add nsw i32 %mx, %tx
+  %by = call i32 @kernix.block_idx.y()
+  %dy = call i32 @kernix.block_dim.y()
+  %my = mul nsw i32 %by, %dy
+  %ty = call i32 @kernix.thread_idx.y()
+  %j = add nsw i32 %my, %ty
+  %w = load i32, ptr %width
+  %r = mul nsw i32 %j, %w
+  %e = add nsw i32 %r, %i
+  %wide = sext i32 %e to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  ret void
+}
+
+; The other way round the guard says nothing: i < width does not keep x[i * width + j] apart.
+; CHECK-NEXT: wrong_guard x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
+; CHECK-NEXT: if 0 <= %w - blockDim.y * gridDim.y{{$}}
+define void @wrong_guard(ptr noalias %x, ptr noalias %width) {
+  %bx = call i32 @kernix.block_idx.x()
+  %dx = call i32 @kernix.block_dim.x()
+  %mx = mul nsw i32 %bx, %dx
+  %tx = call i32 @kernix.thread_idx.x()
+  %i = add nsw i32 %mx, %tx
+  %by = call i32 @kernix.block_idx.y()
+  %dy = call i32 @kernix.block_dim.y()
+  %my = mul nsw i32 %by, %dy
+  %ty = call i32 @kernix.thread_idx.y()
+  %j = add nsw i32 %my, %ty
+  %w = load i32, ptr %width
+  %c = icmp slt i32 %i, %w
+  br i1 %c, label %in, label %out
+in:
+  %r = mul nsw i32 %i, %w
+  %e = add nsw i32 %r, %j
+  %wide = sext i32 %e to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  br label %out
+out:
+  ret void
+}
+
+; A grid-stride loop: each thread has a residue of its own.
+; CHECK-LABEL: grid_stride x: threadIdx.x blockIdx.x
+define void @grid_stride(ptr noalias %x, ptr noalias %n) {
+entry:
+  %bx = call i32 @kernix.block_idx.x()
+  %dx = call i32 @kernix.block_dim.x()
+  %mx = mul i32 %bx, %dx
+  %tx = call i32 @kernix.thread_idx.x()
+  %first = add i32 %mx, %tx
+  %end = load i32, ptr %n
+  %c = icmp slt i32 %first, %end
+  br i1 %c, label %before, label %out
+before:
+  %g = call i32 @kernix.grid_dim.x()
+  %step = mul i32 %g, %dx
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %before ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %next = add i32 %i, %step
+  %again = icmp slt i32 %next, %end
+  br i1 %again, label %loop, label %exit
+exit:
+  br label %out
+out:
+  ret void
+}
+
+; The same with another step: two threads meet.
+; CHECK-LABEL: other_stride x:
+; CHECK-NOT: threadIdx.x
+define void @other_stride(ptr noalias %x, ptr noalias %n) {
+entry:
+  %bx = call i32 @kernix.block_idx.x()
+  %dx = call i32 @kernix.block_dim.x()
+  %mx = mul i32 %bx, %dx
+  %tx = call i32 @kernix.thread_idx.x()
+  %first = add i32 %mx, %tx
+  %end = load i32, ptr %n
+  %c = icmp slt i32 %first, %end
+  br i1 %c, label %before, label %out
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %before ], [ %next, %loop ]
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %next = add nsw i32 %i, 1
+  %again = icmp slt i32 %next, %end
+  br i1 %again, label %loop, label %exit
+exit:
+  br label %out
+out:
+  ret void
+}
+
+; A row per thread: x[i * m + k], k < m.
+; CHECK-LABEL: row_per_thread x: threadIdx.x
+define void @row_per_thread(ptr noalias %x, ptr noalias %m) {
+entry:
+  %i = call i32 @kernix.thread_idx.x()
+  %cols = load i32, ptr %m
+  %some = icmp sgt i32 %cols, 0
+  br i1 %some, label %before, label %out
+before:
+  %start = mul nsw i32 %i, %cols
+  %start64 = sext i32 %start to i64
+  %count = zext nneg i32 %cols to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %next, %loop ]
+  %e = add i64 %start64, %k
+  %p = getelementptr float, ptr %x, i64 %e
+  %v = load float, ptr %p
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, %count
+  br i1 %done, label %exit, label %loop
+exit:
+  br label %out
+out:
+  ret void
+}
+
+; One more element than a row has: the last of one thread is the first of the next.
+; CHECK-LABEL: row_and_one x:
+; CHECK-NOT: threadIdx.x
+define void @row_and_one(ptr noalias %x, ptr noalias %m) {
+entry:
+  %i = call i32 @kernix.thread_idx.x()
+  %cols = load i32, ptr %m
+  %some = icmp sgt i32 %cols, 0
+  br i1 %some, label %before, label %out
+before:
+  %start = mul nsw i32 %i, %cols
+  %start64 = sext i32 %start to i64
+  %count = zext nneg i32 %cols to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %next, %loop ]
+  %e = add i64 %start64, %k
+  %p = getelementptr float, ptr %x, i64 %e
+  %v = load float, ptr %p
+  %q = getelementptr i8, ptr %p, i64 4
+  %u = load float, ptr %q
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, %count
+  br i1 %done, label %exit, label %loop
+exit:
+  br label %out
+out:
+  ret void
+}
+
+; Threads of a block share a row: x[row * m + k], k = threadIdx.x, threadIdx.x + blockDim.x, ... < m.
+; CHECK-LABEL: row_per_block x: threadIdx.x blockIdx.x
+define void @row_per_block(ptr noalias %x, ptr noalias %m) {
+entry:
+  %row = call i32 @kernix.block_idx.x()
+  %t = call i32 @kernix.thread_idx.x()
+  %step = call i32 @kernix.block_dim.x()
+  %cols = load i32, ptr %m
+  %some = icmp slt i32 %t, %cols
+  br i1 %some, label %before, label %out
+before:
+  %start = mul nsw i32 %row, %cols
+  br label %loop
+loop:
+  %k = phi i32 [ %t, %before ], [ %next, %loop ]
+  %e = add nsw i32 %start, %k
+  %w = sext i32 %e to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  %next = add nsw i32 %k, %step
+  %again = icmp slt i32 %next, %cols
+  br i1 %again, label %loop, label %exit
+exit:
+  br label %out
+out:
+  ret void
+}
+
+; An index of one thread of the block.
+; CHECK-LABEL: one_of_block x: threadIdx.x blockIdx.x
+; CHECK-LABEL: two_of_block x: blockIdx.x{{$}}
+define void @one_of_block(ptr noalias %x) {
+  %t = call i32 @kernix.thread_idx.x()
+  %c = icmp eq i32 %t, 0
+  br i1 %c, label %in, label %out
+in:
+  %b = call i32 @kernix.block_idx.x()
+  %w = sext i32 %b to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  br label %out
+out:
+  ret void
+}
+define void @two_of_block(ptr noalias %x) {
+  %t = call i32 @kernix.thread_idx.x()
+  %b = call i32 @kernix.block_idx.x()
+  %w = sext i32 %b to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %c = icmp eq i32 %t, 0
+  br i1 %c, label %in, label %next
+in:
+  %v = load float, ptr %p
+  br label %next
+next:
+  %d = icmp eq i32 %t, 1
+  br i1 %d, label %again, label %out
+again:
+  %u = load float, ptr %p
+  br label %out
+out:
+  ret void
+}
+
+; A constant number of threads in a block is tested.
+; CHECK-LABEL: blocks_of_256 x: threadIdx.x blockIdx.x
+; CHECK-NEXT: if 0 <= -blockDim.x + 256
+define void @blocks_of_256(ptr noalias %x) {
+  %b = call i32 @kernix.block_idx.x()
+  %m = shl nsw i32 %b, 8
+  %t = call i32 @kernix.thread_idx.x()
+  %i = add nsw i32 %m, %t
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  ret void
+}
+
+; Elements of a view with different indices are different elements, whatever the strides are.
+; CHECK-LABEL: strides x: threadIdx.x blockIdx.x{{$}}
+; CHECK-LABEL: strides_of_one_index x: threadIdx.x{{$}}
+define void @strides(ptr noalias %x, ptr noalias %view) {
+  %s0p = getelementptr i8, ptr %view, i64 72
+  %s0 = load i64, ptr %s0p
+  %s1p = getelementptr i8, ptr %view, i64 80
+  %s1 = load i64, ptr %s1p
+  %t = call i32 @kernix.thread_idx.x()
+  %b = call i32 @kernix.block_idx.x()
+  %i = zext nneg i32 %b to i64
+  %j = zext nneg i32 %t to i64
+  %r = mul nsw i64 %s0, %i
+  %c = mul nsw i64 %s1, %j
+  %q = getelementptr float, ptr %x, i64 %r
+  %p = getelementptr float, ptr %q, i64 %c
+  %v = load float, ptr %p
+  ret void
+}
+define void @strides_of_one_index(ptr noalias %x, ptr noalias %view) {
+  %s0p = getelementptr i8, ptr %view, i64 72
+  %s0 = load i64, ptr %s0p
+  %t = call i32 @kernix.thread_idx.x()
+  %b = call i32 @kernix.block_idx.x()
+  %j = zext nneg i32 %t to i64
+  %c = mul nsw i64 %s0, %j
+  %p = getelementptr float, ptr %x, i64 %c
+  %v = load float, ptr %p
+  ret void
+}
+
+; A product of unsigned numbers that may wrap around is bounded by what the launch can make of it.
+; CHECK-LABEL: wrapping x: threadIdx.x blockIdx.x
+; CHECK-NEXT: if 0 <= -blockDim.x * gridDim.x + 715827883
+; A gather is not known at all.
+; CHECK-LABEL: gather x: unknown
+define void @wrapping(ptr noalias %x) {
+  %b = call i32 @kernix.block_idx.x()
+  %d = call i32 @kernix.block_dim.x()
+  %m = mul i32 %b, %d
+  %t = call i32 @kernix.thread_idx.x()
+  %i = add i32 %m, %t
+  %three = mul i32 %i, 3
+  %w = zext i32 %three to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  ret void
+}
+define void @gather(ptr noalias %x, ptr noalias %indices) {
+  %list = load ptr, ptr %indices
+  %t = call i32 @kernix.thread_idx.x()
+  %w = zext nneg i32 %t to i64
+  %q = getelementptr i32, ptr %list, i64 %w
+  %i = load i32, ptr %q
+  %wide = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %p
+  ret void
+}
