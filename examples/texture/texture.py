@@ -51,7 +51,7 @@ for sigma, steps in ((6.0, 120), (2.0, 80)):
     print(f"blurred by {sigma} pixels: root mean square difference {np.sqrt((difference**2).mean()):.5f}")
 
 distance = np.abs((found - wanted) * in_pixels).max()
-print(f"the map is found up to {distance:.3f} pixels")
+print(f"the map is that of the reference up to {distance:.3f} pixels")
 if not distance < 0.2:
     sys.exit(f"MISMATCH: the map is {distance:.3f} pixels from the one that was looked for: {found}, not {wanted}")
 

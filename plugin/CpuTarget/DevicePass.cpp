@@ -113,7 +113,7 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
   uint64_t FrameBytes = 0;
   PhasedKernel Phased = {nullptr};
   if (!Kernel.hasFnAttribute(Attribute::OptimizeNone))
-    Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, FAM);
+    Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, Shared.usedIn(Reachable), FAM);
   if (Phased.Blocks) {
     RunBlocks = buildRunBlocksEntry(Kernel, *Phased.Blocks);
     FrameBytes = Phased.FrameBytes;
@@ -126,7 +126,7 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
                    {ConstantInt::get(Int32, ObjectLayout::Version), ConstantInt::get(Int32, Kernel.arg_size()),
                     stringConstant(M, Kernel.getName()), ConstantInt::get(Int32, SharedBytes),
                     ConstantInt::get(Int32, Shared.unitBytes()), ConstantInt::get(Int32, FrameBytes),
-                    ConstantInt::get(Int32, 0), RunBlocks, RunThread});
+                    ConstantInt::get(Int32, Phased.SideBySide), RunBlocks, RunThread});
 }
 
 /// Every variable that the host pass may have a shadow of. It asks for them by name, so others cost nothing but space.

@@ -82,7 +82,7 @@ void GridLoop::loadDimensions() {
       Builder.CreateLoad(Builder.getInt32Ty(), stateField(Builder, Layout, State, SF_DynamicSharedSize));
 }
 
-void GridLoop::open(unsigned StripWidth) {
+void GridLoop::open(unsigned StripWidth, unsigned MostBlocks) {
   loadDimensions();
   BasicBlock *Entry = Builder.GetInsertBlock();
   Type *Int32 = Builder.getInt32Ty();
@@ -93,7 +93,7 @@ void GridLoop::open(unsigned StripWidth) {
   Value *Start[] = {Builder.CreateTrunc(Builder.CreateURem(First, Width), Int32),
                     Builder.CreateTrunc(Builder.CreateURem(Row, Height), Int32),
                     Builder.CreateTrunc(Builder.CreateUDiv(Row, Height), Int32)};
-  Value *Most = Builder.getInt32(1);
+  Value *Most = Builder.getInt32(MostBlocks);
   if (StripWidth != 0)
     Most = Builder.CreateBinaryIntrinsic(Intrinsic::umax, Most,
                                          Builder.CreateUDiv(Builder.getInt32(StripWidth), BlockDim[0]));

@@ -20,8 +20,8 @@ public:
   GridLoop(llvm::Function &Kernel, const ObjectLayout &Layout);
 
   /// Makes the loop over strips: runs of blocks side by side in x, about as many as have Width threads in x; Width 0:
-  /// single blocks. Builder is in the function's entry before, in the loop after.
-  void open(unsigned Width);
+  /// at most MostBlocks. Builder is in the function's entry before, in the loop after.
+  void open(unsigned Width, unsigned MostBlocks = 1);
   /// Ends the loop and the function. The body has to branch to StripLatch.
   void close();
 

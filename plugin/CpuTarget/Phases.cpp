@@ -6,10 +6,14 @@
 // are in another branch) the rounds are mixed: one loop over the threads that jumps to where each of them stands, with
 // the runtime deciding between the rounds who may go on. The mixed loop holds the original blocks, the others copies.
 //
+// Blocks whose threads never wait, but step through data together, run side by side as one wide block: the steps of
+// `i += gridDim.x * blockDim.x` then go straight over the data, which the processor's prefetchers follow.
+//
 //===----------------------------------------------------------------------------------------------------------------===//
 
 #include "CpuTarget/Phases.h"
 #include "CpuTarget/Geometry.h"
+#include "CpuTarget/GlobalIndex.h"
 #include "CpuTarget/GridLoop.h"
 #include "CpuTarget/InlineTree.h"
 #include "CpuTarget/PhasePlan.h"
@@ -37,21 +41,26 @@ constexpr uint64_t LargestFrame = 16384;
 constexpr unsigned LargestCode = 30000; // instructions of all phases
 constexpr unsigned MostStreams = 4;     // of which memory is asked for ahead
 constexpr unsigned BlocksAhead = 4;
+constexpr unsigned WidestStrip = 64; // blocks side by side
+constexpr uint64_t KeptBytes = 64;   // of variables, by all blocks side by side for one thread of each
 
 class PhaseLoops {
 public:
-  PhaseLoops(GridLoop &Grid, PhasePlan Plan, const DeviceCallGraph &Graph, const FunctionSet &PlaceReaders)
+  PhaseLoops(GridLoop &Grid, PhasePlan Plan, const DeviceCallGraph &Graph, const FunctionSet &PlaceReaders,
+             bool UsesShared)
       : Grid(Grid), Plan(std::move(Plan)), Uniform(*Grid.Made, this->Plan), Graph(Graph), PlaceReaders(PlaceReaders),
-        Builder(Grid.Builder), Context(Grid.Context), F(*Grid.Made) {}
+        Builder(Grid.Builder), Context(Grid.Context), F(*Grid.Made), UsesShared(UsesShared) {}
   /// Lays the frame out; false if it, or the code of all phases together, would be too large.
   bool prepare() {
     layOutFrame();
     unsigned Size = regionSize(Plan.Start);
     for (const Cut &C : Plan.Cuts)
       Size += regionSize(C.Block);
+    StripBlocks = blocksSideBySide();
     return FrameBytes <= LargestFrame && Size <= LargestCode;
   }
   uint64_t build();
+  bool areSideBySide() const { return StripBlocks > 1; }
 
 private:
   /// A loop over the threads of the block, under construction.
@@ -68,6 +77,7 @@ private:
   Value *slot(Nest &N, AllocaInst *Slot);
 
   void layOutFrame();
+  unsigned blocksSideBySide();
   void cloneRegion(Nest &N, BasicBlock *From, bool StoresNext, ValueToValueMapTy &Map, const StepLoop *Loop = nullptr);
   void adopt(Nest &N, BasicBlock *Block);
   BasicBlock *stop(Nest &N, unsigned Cut, bool StoresNext);
@@ -105,9 +115,12 @@ private:
   IRBuilder<> &Builder;
   LLVMContext &Context;
   Function &F;
+  const bool UsesShared;
+  unsigned StripBlocks = 1; // more than one: blocks side by side, one wide block
   SmallVector<BasicBlock *> Original;
-  MapVector<AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets; // in a frame, and bytes
-  uint64_t FrameBytes = 0;
+  MapVector<AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets;  // in a frame, and bytes
+  uint64_t FrameBytes = 0, KeptFrameBytes = 0;                     // all of it, and the kernel's own variables
+  Value *Width = nullptr;                                          // threads in x
   Value *Frame = nullptr, *Threads = nullptr, *Rounded = nullptr;  // 64 bits
   MapVector<AllocaInst *, std::pair<Value *, AllocaInst *>> Cells; // by uniform slot: the block's, and a thread's copy
   SmallVector<Value *> BlockIdx;
@@ -119,6 +132,7 @@ void PhaseLoops::layOutFrame() {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<AllocaInst *> Slots = {Plan.Slots.Result, Plan.Slots.Value, Plan.Slots.Next,
                                      Plan.Slots.Ready,  Plan.Slots.Mask,  Plan.Slots.Source};
+  const size_t NumOwn = Slots.size();
   for (Instruction &I : F.getEntryBlock())
     if (auto *Slot = dyn_cast<AllocaInst>(&I); Slot && !is_contained(Slots, Slot))
       Slots.push_back(Slot);
@@ -127,7 +141,29 @@ void PhaseLoops::layOutFrame() {
     uint64_t Bytes = alignTo(DL.getTypeAllocSize(Slot->getAllocatedType()) * Count, Slot->getAlign());
     Offsets[Slot] = {FrameBytes, Bytes};
     FrameBytes += Bytes;
+    if (Offsets.size() > NumOwn)
+      KeptFrameBytes += Bytes;
   }
+}
+
+/// How many blocks may run as one: their threads must know nothing of their block but their place in the grid.
+unsigned PhaseLoops::blocksSideBySide() {
+  if (UsesShared || any_of(Plan.Cuts, [](const Cut &C) { return C.Kind != WaitKind::Always; }))
+    return 1;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && Graph.mayReach(*Call, PlaceReaders))
+      return 1;
+  std::optional<SmallVector<Instruction *>> Indices = globalIndices(F);
+  auto StartsAtIndex = [&](const StepLoop &L) {
+    Value *Start = L.Start;
+    while (isa<SExtInst, ZExtInst>(Start))
+      Start = cast<CastInst>(Start)->getOperand(0);
+    return is_contained(*Indices, Start);
+  };
+  if (!Indices || !all_of(Plan.Loops, StartsAtIndex))
+    return 1;
+  uint64_t Blocks = KeptFrameBytes == 0 ? WidestStrip : KeptBytes / KeptFrameBytes;
+  return static_cast<unsigned>(std::clamp<uint64_t>(Blocks, 1, WidestStrip));
 }
 
 PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
@@ -155,8 +191,7 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
   N.Next = Latches[0];
   Type *Int64 = Builder.getInt64Ty();
   Value *Row = Builder.CreateNUWAdd(Builder.CreateNUWMul(Indices[2], Grid.BlockDim[1]), Indices[1]);
-  Value *Linear =
-      Builder.CreateAdd(Builder.CreateMul(Row, Grid.BlockDim[0], "", true, true), Indices[0], "", true, true);
+  Value *Linear = Builder.CreateAdd(Builder.CreateMul(Row, Width, "", true, true), Indices[0], "", true, true);
   N.Linear = Builder.CreateZExt(Linear, Int64);
   BasicBlock *Body = BasicBlock::Create(Context, Name + ".body", &F, Latches[0]);
   N.SlotsEnd = Builder.CreateBr(Body);
@@ -165,7 +200,8 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
     Builder.SetInsertPoint(Latches[Axis]);
     Value *Next = Builder.CreateAdd(Indices[Axis], Builder.getInt32(1), "", true, true);
     Indices[Axis]->addIncoming(Next, Latches[Axis]);
-    BranchInst *Branch = Builder.CreateCondBr(Builder.CreateICmpULT(Next, Grid.BlockDim[Axis]), Headers[Axis],
+    Value *Count = Axis == 0 ? Width : Grid.BlockDim[Axis];
+    BranchInst *Branch = Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Headers[Axis],
                                               Axis == 2 ? N.After : Latches[Axis + 1]);
     if (Axis == 0) {
       MDNode *Id =
@@ -540,6 +576,12 @@ void PhaseLoops::emitArrival(unsigned Cut) {
 /// The smallest number that a thread starts the loop with, 64 bits. The starts themselves are left in the slot Value.
 Value *PhaseLoops::emitSmallestStart(const StepLoop &L) {
   Type *Int64 = Builder.getInt64Ty();
+  if (StripBlocks > 1) { // the first thread's, unless indices wrap (emitStepCheck)
+    Value *Zero = Builder.getInt32(0);
+    Value *Start = rematerialize(L.Start, Builder,
+                                 [&](GeometryItem Item) { return Grid.geometry(Item, BlockIdx, {Zero, Zero, Zero}); });
+    return L.IsSigned ? Builder.CreateSExt(Start, Int64) : Builder.CreateZExt(Start, Int64);
+  }
   Nest N = openNest("starts");
   Value *Start = rematerializeIn(N, L.Start);
   Start = L.IsSigned ? Builder.CreateSExt(Start, Int64) : Builder.CreateZExt(Start, Int64);
@@ -563,6 +605,11 @@ Value *PhaseLoops::emitStepCheck(const StepLoop &L, Value *Step, Value *Bound, V
     constexpr int64_t Quarter = int64_t{1} << 62;
     Fits = Builder.CreateAnd(Fits, Builder.CreateICmpSLE(Bound, Builder.getInt64(Quarter)));
     Fits = Builder.CreateAnd(Fits, Builder.CreateICmpSGE(Smallest, Builder.getInt64(-Quarter)));
+  }
+  if (StripBlocks > 1) {
+    auto Wide = [&](Value *V) { return Builder.CreateZExt(V, Builder.getInt64Ty()); };
+    Value *Past = Builder.CreateAdd(Builder.CreateMul(Wide(BlockIdx[0]), Wide(Grid.BlockDim[0])), Wide(Width));
+    Fits = Builder.CreateAnd(Fits, Builder.CreateICmpULE(Past, Builder.getInt64(0x7fffffff)));
   }
   return Fits;
 }
@@ -740,11 +787,17 @@ uint64_t PhaseLoops::build() {
   Builder.SetInsertPoint(BasicBlock::Create(Context, "grid", &F, Allocas));
   Type *Int64 = Builder.getInt64Ty();
   BasicBlock *Entry = Builder.GetInsertBlock();
-  Grid.open(/*Width=*/0);
-  Builder.SetInsertPoint(Entry->getTerminator());
+  Grid.open(/*Width=*/0, StripBlocks);
+  Instruction *AllocasEnd = Entry->getTerminator();
+  Builder.SetInsertPoint(AllocasEnd);
   Frame = Builder.CreateLoad(Builder.getPtrTy(), stateField(Builder, Grid.Layout, Grid.State, SF_Frame));
-  Threads = Builder.CreateZExt(
-      Builder.CreateNUWMul(Builder.CreateNUWMul(Grid.BlockDim[0], Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
+  Width = Grid.BlockDim[0];
+  if (StripBlocks > 1) {
+    Builder.SetInsertPoint(Grid.StripHeader);
+    Width = Builder.CreateNUWMul(Grid.StripLength, Width);
+  }
+  Threads =
+      Builder.CreateZExt(Builder.CreateNUWMul(Builder.CreateNUWMul(Width, Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
   Rounded = Builder.CreateAnd(Builder.CreateAdd(Threads, Builder.getInt64(FrameRound - 1)), ~uint64_t{FrameRound - 1});
   for (auto &[Slot, Place] : Offsets)
     if (isUniformSlot(Slot)) {
@@ -753,7 +806,7 @@ uint64_t PhaseLoops::build() {
           Builder.CreateInBoundsGEP(Builder.getInt8Ty(), Frame,
                                     Builder.CreateAdd(Builder.CreateNUWMul(Rounded, Builder.getInt64(FrameBytes)),
                                                       Builder.getInt64(Cells.size() * 64)));
-      Cells[Slot] = {Cell, Builder.CreateAlloca(Slot->getAllocatedType())};
+      Cells[Slot] = {Cell, new AllocaInst(Slot->getAllocatedType(), 0, "", AllocasEnd->getIterator())};
     }
   BlockIdx.assign(std::begin(Grid.StripStart), std::end(Grid.StripStart));
 
@@ -766,7 +819,8 @@ uint64_t PhaseLoops::build() {
   MixedRound = Make("mixed.round");
   BlockEnd = Make("block.end");
   Builder.SetInsertPoint(Grid.StripHeader);
-  emitPrefetch();
+  if (StripBlocks == 1)
+    emitPrefetch();
   Builder.CreateBr(PhaseBlock[0]);
   emitPhase(PhaseBlock[0], Plan.Start);
   for (unsigned Cut = 1; Cut <= Plan.Cuts.size(); ++Cut) {
@@ -782,13 +836,14 @@ uint64_t PhaseLoops::build() {
   Grid.close();
   EliminateUnreachableBlocks(F);
   // One slot more is room for the cells: 64 threads have at least 64 bytes of it each.
-  return FrameBytes + (Cells.empty() ? 0 : Cells.size());
+  return (FrameBytes + (Cells.empty() ? 0 : Cells.size())) * StripBlocks;
 }
 
 } // namespace
 
 PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const DeviceCallGraph &Graph,
-                         const FunctionSet &PlaceReaders, const FunctionSet &Waiting, FunctionAnalysisManager &FAM) {
+                         const FunctionSet &PlaceReaders, const FunctionSet &Waiting, bool UsesShared,
+                         FunctionAnalysisManager &FAM) {
   GridLoop Grid(Kernel, Layout);
   Function &F = *Grid.Made;
   callKernel(Grid.Builder, Kernel);
@@ -808,9 +863,9 @@ PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const Dev
   std::optional<PhasePlan> Plan = PhasePlan::make(F, Graph, Waiting, FAM);
   PhasedKernel Result = {nullptr};
   if (Plan) {
-    PhaseLoops Loops(Grid, std::move(*Plan), Graph, PlaceReaders);
+    PhaseLoops Loops(Grid, std::move(*Plan), Graph, PlaceReaders, UsesShared);
     if (Loops.prepare())
-      Result = {&F, Loops.build()};
+      Result = {&F, Loops.build(), Loops.areSideBySide()};
     // Rather no code than wrong code.
     if (Result.Blocks && verifyFunction(F))
       F.getContext().emitError("kernix: internal error: broken phases of kernel '" + Kernel.getName() + "'");

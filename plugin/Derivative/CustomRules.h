@@ -101,6 +101,9 @@ private:
   llvm::SmallPtrSet<const llvm::Function *, 8> Helpers;
 };
 
+/// Whether F, or a function that it calls, adds by atomic operations, as far as bodies are visible.
+bool addsAtomically(const llvm::Function &F);
+
 /// Finds out what f does with memory other than its parameters and its result.
 void findMemoryEffects(CustomRule &Rule, llvm::FunctionAnalysisManager &FAM);
 

@@ -9,6 +9,7 @@
 #include "Derivative/CustomRules.h"
 #include "Derivative/Raise.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -53,6 +54,31 @@ bool isConstant(const Value *Pointer) {
 }
 
 } // namespace
+
+static bool isAtomic(const Instruction &I) {
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return true;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (const auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr)
+    return Assembly->getAsmString().contains("atom") || Assembly->getAsmString().contains("red.");
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic");
+}
+
+bool kernix::addsAtomically(const Function &F) {
+  SmallVector<const Function *, 16> Work = {&F};
+  SmallPtrSet<const Function *, 16> Seen = {&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      if (isAtomic(I))
+        return true;
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return false;
+}
 
 void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   ValueToValueMapTy Map;

@@ -62,8 +62,7 @@ public:
                         {"max_iters", std::move(MaxIters)},
                         {"recompute", std::move(Recompute)},
                         {"store", std::move(StoreList)},
-                        {"no_diff", std::move(NoDiff)},
-                        {"deterministic", false}};
+                        {"no_diff", std::move(NoDiff)}};
   }
 
 private:

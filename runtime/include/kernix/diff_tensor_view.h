@@ -15,6 +15,8 @@
 #include "kernix/derivative.h"
 #include "kernix/tensor_view.h"
 
+#if defined(__cplusplus) && __cplusplus >= 201703L
+
 namespace kernix {
 
 /// What all of them hold.
@@ -28,7 +30,8 @@ static_assert(sizeof(DiffTensorView<float>) == 2 * sizeof(kernix_tensor_view), "
 
 } // namespace kernix
 
-#if defined(__CUDACC__) || defined(__CUDA__)
+// What follows calls CUDA's functions.
+#if defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__) || defined(__NVCC__) || defined(__KERNIX_CPU__)
 #include "kernix/view_gradients.h"
 
 #if __has_cpp_attribute(kernix::bind)
@@ -196,5 +199,6 @@ template <class T> struct DiffTensorViewAA : detail::AtomicView<T, detail::has_g
 } // namespace kernix
 
 #undef KERNIX_DERIVATIVES
-#endif // CUDA
+#endif // CUDA's functions
+#endif // C++17
 #endif // KERNIX_DIFF_TENSOR_VIEW_H

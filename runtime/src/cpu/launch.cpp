@@ -68,6 +68,7 @@ private:
 cudaError_t run(Launch &launch) {
   ParallelWork work;
   work.count = launch.num_blocks();
+  work.ranges_per_thread = launch.kernel->side_by_side ? 1 : 8;
   work.context = &launch;
   work.prepare = [](void *context) { return Executor::current().prepare(*static_cast<Launch *>(context)); };
   work.run = [](void *context, uint64_t first, uint64_t last) {

@@ -33,8 +33,14 @@ unsigned usable_cpus() {
 
 /// One call of run_parallel. Lives on the caller's stack; listed in the pool while it may need helpers.
 struct Job {
-  explicit Job(const ParallelWork &work, unsigned threads)
-      : work(work), chunk(std::max<uint64_t>(1, work.count / (uint64_t{8} * threads))) {}
+  explicit Job(const ParallelWork &work, unsigned threads) : work(work), chunk(length(work, threads)) {}
+
+  static uint64_t length(const ParallelWork &work, unsigned threads) {
+    if (threads == 1)
+      return work.count;
+    uint64_t ranges = uint64_t{work.ranges_per_thread} * threads;
+    return (work.count + ranges - 1) / ranges;
+  }
 
   /// Runs ranges until none is left.
   void help() {

@@ -11,6 +11,7 @@ namespace kernix::cpu {
 /// Work of `count` items, done in ranges.
 struct ParallelWork {
   uint64_t count;
+  unsigned ranges_per_thread; ///< more of them are better shared out, fewer run longer
   /// Called once by each thread before its first range; false: this thread cannot take part.
   bool (*prepare)(void *context);
   void (*run)(void *context, uint64_t first, uint64_t last);

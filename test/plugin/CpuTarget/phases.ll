@@ -6,7 +6,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; A frame: 32 bytes, and 4 for what the kernel keeps across its barrier.
 ; CHECK-DAG: @__kernix_cpu_kernel.u.swap = {{.*}}, i32 0, i32 0, i32 36, i32 0, ptr @swap.run_blocks, ptr null }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.parts = {{.*}}, ptr @parts.run_blocks, ptr null }
-; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, ptr @steps.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, i32 32, i32 0, ptr @steps.run_blocks, ptr null }
+; Frames for 64 blocks side by side.
+; CHECK-DAG: @__kernix_cpu_kernel.u.grid_steps = {{.*}}, i32 2048, i32 1, ptr @grid_steps.run_blocks, ptr null }
 ; These stay fibers.
 ; CHECK-DAG: @__kernix_cpu_kernel.u.who = {{.*}}, ptr null, ptr @who.run_thread }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.sleeps = {{.*}}, ptr null, ptr @sleeps.run_thread }
@@ -95,6 +97,35 @@ done:
   ret void
 }
 
+; In steps of the grid, by the place in the grid alone: blocks run side by side.
+; CHECK-LABEL: define internal void @grid_steps.blocks(
+; CHECK: strip:
+; CHECK: %[[WIDTH:.*]] = mul nuw i32 %{{.*}}, %{{.*}}
+; CHECK: %{{.*}} = icmp ult i32 %{{.*}}, %[[WIDTH]]
+; CHECK: steps.test:
+define void @grid_steps(ptr %x, i32 %n) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %b = call i32 @kernix_cpu_block_idx_x() #1
+  %s = call i32 @kernix_cpu_block_dim_x() #1
+  %g = call i32 @kernix_cpu_grid_dim_x() #1
+  %first = mul i32 %b, %s
+  %start = add i32 %first, %t
+  %d = mul i32 %g, %s
+  br label %header
+header:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %done
+body:
+  %p = getelementptr i32, ptr %x, i32 %i
+  store i32 %i, ptr %p
+  %next = add i32 %i, %d
+  br label %header
+done:
+  ret void
+}
+
 define void @who(ptr %x) #0 {
   %m = call i32 @kernix_cpu_active_mask() #2
   store i32 %m, ptr %x
@@ -113,6 +144,8 @@ define void @hidden(ptr %x) #0 {
   call void @waits() #2
   ret void
 }
+declare i32 @kernix_cpu_block_idx_x() #1
+declare i32 @kernix_cpu_grid_dim_x() #1
 declare i32 @kernix_cpu_thread_idx_x() #1
 declare i32 @kernix_cpu_block_dim_x() #1
 declare i32 @kernix_cpu_grid_dim_z()

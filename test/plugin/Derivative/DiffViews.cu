@@ -2,6 +2,7 @@
 // RUN: %toolkit-device -Wno-unknown-cuda-version -O2 -S -o - %s | FileCheck %s
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -O2 -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DOBJECTS %s 2>&1 | FileCheck %s --check-prefix=OBJECTS
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -fplugin-arg-kernix-deterministic %s 2>&1 | FileCheck %s --check-prefix=ORDER
 // REQUIRES: cuda
 #include <kernix/kernix.h>
 
@@ -18,6 +19,8 @@ using View = kernix::DiffTensorViewAA<float>;
 [[kernix::bind, kernix::differentiable(backward)]] __global__ void sums(const View x, const View w, const View u,
                                                                         const View once, View y) {
   int i = threadIdx.x;
+  // ORDER: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'sums': 'load_at' adds to its gradient by atomic operations; a deterministic build adds in a fixed order
+  // ORDER-NOT: load_uniform
   y[i] = x[i] * w.loadFixed(0) + u.loadUniform(i) * once.loadUniformOnce(i);
 }
 

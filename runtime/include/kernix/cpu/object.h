@@ -41,7 +41,7 @@ typedef struct kernix_cpu_kernel {
   uint32_t static_shared_bytes; /* of the __shared__ variables that the kernel can reach */
   uint32_t unit_shared_bytes;   /* of all of the unit: what the arena must hold */
   uint32_t frame_bytes;         /* of each thread; state->frame holds that for the block's threads, rounded up to 64 */
-  uint32_t reserved;
+  uint32_t side_by_side; /* 1: the work of a block does not depend on it, and neighbours are best run by one thread */
   /* Runs the blocks first .. last-1 of the grid, counted x first, each as loops over its threads. */
   void (*run_blocks)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
   /* Runs one thread, which may wait for others: the caller provides a fiber and keeps the state. */
