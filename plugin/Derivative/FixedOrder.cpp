@@ -14,6 +14,12 @@ void kernix::refuseSumsOverThreads(const DerivativeRequest &Request, const Prepa
     return;
   SmallPtrSet<const MemoryObject *, 4> Seen;
   for (const Instruction &I : instructions(*P.F)) {
+    // Views that come with kernix are written in the language of rules.
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+        Rule && Rule->holdsGradient() && Active.isActive(&I) && addsAtomically(*Rule->Thunk)) {
+      Refused.error(I, "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild);
+      continue;
+    }
     MemoryAccess Access = accessOf(I);
     if (!Access.Pointer || !isa<LoadInst>(I) || !Active.isActiveAccess(I))
       continue;

@@ -2,7 +2,8 @@
 //
 // Sums to which several threads add have no fixed order, and rounding makes their last bits differ from run to run. A
 // deterministic build has none of them: a derivative that needs one is an error at the access that stands in the way.
-// Sums that the source itself makes, and what a derivative that it has written does, are not looked at.
+// Sums that the source itself makes, and what a derivative that it has written does, are not looked at; but the members
+// of an object that holds its gradients have none either.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -120,6 +120,8 @@ private:
     QualType Type = P.Decl->getType();
     if (P.Passing == KERNIX_PASS_POINTER)
       return json::Array{pointer(P, Type->getPointeeType())};
+    if (P.IsDiffView)
+      return json::Array(); // its own rules know what is in it
     if (P.Passing == KERNIX_PASS_TENSOR_VIEW) {
       json::Array Result{pointer(P, tensorViewElement(Type.getNonReferenceType()))};
       Result.push_back(json::Object{{"offset", static_cast<int64_t>(offsetof(kernix_tensor_view, strides))},
