@@ -12,7 +12,7 @@ names=() options=()
 while [ $# -gt 0 ]; do
   case $1 in
   --device) options+=(--device "${2:?--device needs cpu or cuda}") && shift ;;
-  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain digits gaussians) ;;
+  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain texture digits gaussians) ;;
   *)
     if [ ! -d "examples/$1" ]; then
       echo "examples/run.sh: there is no example '$1'" >&2

@@ -38,6 +38,7 @@ struct Options {
   bool DumpAttributes = false;
   bool DumpJson = false;
   bool Derives = true; ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
+  bool IsDeterministic = false;
   std::string Unit;
   std::string Config;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -173,6 +174,8 @@ class KernixAction : public PluginASTAction {
         Options.DumpJson = true;
       else if (Value == "derive=off")
         Options.Derives = false;
+      else if (Value == "deterministic")
+        Options.IsDeterministic = true;
       else if (Value.starts_with("W"))
         Options.Warnings.push_back(Argument);
       else {
@@ -197,10 +200,10 @@ class KernixAction : public PluginASTAction {
       CI.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit, Deterministic = Options.IsDeterministic,
          Libdevice = libdevicePath(CI.getCodeGenOpts())](llvm::PassBuilder &Builder) {
           if (Derives)
-            kernixAddDerivativePasses(Builder, Libdevice.c_str());
+            kernixAddDerivativePasses(Builder, Libdevice.c_str(), Deterministic);
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });

@@ -40,8 +40,9 @@ extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::
                                                                           const char *Unit);
 
 /// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
-/// library that this compilation links, or "".
+/// library that this compilation links, or "". IsDeterministic: sums whose order the threads decide are errors.
 extern "C" __attribute__((visibility("default"))) void kernixAddDerivativePasses(llvm::PassBuilder &Builder,
-                                                                                 const char *Libdevice);
+                                                                                 const char *Libdevice,
+                                                                                 bool IsDeterministic);
 
 #endif // KERNIX_PLUGIN_HANDOVER_H

@@ -5,6 +5,7 @@
 #include "Binding/CheckUses.h"
 #include "Binding/Defaults.h"
 #include "Binding/DerivativeRoles.h"
+#include "Binding/DiffViews.h"
 #include "Binding/Instantiate.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
@@ -63,7 +64,7 @@ std::string signature(const BoundFunction &F) {
   Policy.SuppressTagKeyword = true;
   std::string Text = F.QualifiedName + "(";
   llvm::raw_string_ostream OS(Text);
-  llvm::interleaveComma(F.Parameters, OS,
+  llvm::interleaveComma(llvm::make_filter_range(F.Parameters, [](const Parameter &P) { return !P.IsCarried; }), OS,
                         [&](const Parameter &P) { P.Decl->getOriginalType().print(OS, Policy, P.Name); });
   OS << ")";
   return Text;
@@ -299,6 +300,9 @@ private:
         Ok = false;
         continue;
       }
+      bool HasIntent = Attributes.back() && Attributes.back()->Intent;
+      if (P.IsDiffView && !P.IsConst && !HasIntent)
+        Ok &= assignDiffViewRole(S, F, Skipped, P);
       Ok &= checkConstAgrees(F, P);
       readDefault(S, F, P);
       Record.Parameters.push_back(std::move(P));

@@ -2,7 +2,7 @@
 
 #include "Binding/BodyIndex.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
-#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 using namespace kernix;
@@ -13,7 +13,8 @@ using Mentions = llvm::DenseMap<const VarDecl *, std::vector<const DeclRefExpr *
 
 struct MentionFinder : DynamicRecursiveASTVisitor {
   Mentions &Found;
-  explicit MentionFinder(Mentions &Found) : Found(Found) {
+  std::vector<const CXXThisExpr *> &Objects;
+  MentionFinder(Mentions &Found, std::vector<const CXXThisExpr *> &Objects) : Found(Found), Objects(Objects) {
     ShouldVisitImplicitCode = true;
     ShouldVisitLambdaBody = true;
   }
@@ -22,11 +23,15 @@ struct MentionFinder : DynamicRecursiveASTVisitor {
       Found[Variable->getCanonicalDecl()].push_back(Reference);
     return true;
   }
+  bool VisitCXXThisExpr(CXXThisExpr *This) override {
+    Objects.push_back(This);
+    return true;
+  }
 };
 
 } // namespace
 
-BodyIndex::BodyIndex(Stmt *Body) : Parents(Body) { MentionFinder(Found).TraverseStmt(Body); }
+BodyIndex::BodyIndex(Stmt *Body) : Parents(Body) { MentionFinder(Found, Objects).TraverseStmt(Body); }
 
 llvm::ArrayRef<const DeclRefExpr *> BodyIndex::mentions(const VarDecl *Variable) const {
   auto It = Found.find(Variable->getCanonicalDecl());

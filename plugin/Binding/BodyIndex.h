@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace clang {
+class CXXThisExpr;
 class DeclRefExpr;
 class VarDecl;
 } // namespace clang
@@ -24,12 +25,15 @@ public:
   explicit BodyIndex(clang::Stmt *Body);
 
   llvm::ArrayRef<const clang::DeclRefExpr *> mentions(const clang::VarDecl *Variable) const;
+  /// Each `this`, the ones that are not written too.
+  llvm::ArrayRef<const clang::CXXThisExpr *> objects() const { return Objects; }
   const clang::Stmt *parent(const clang::Stmt *S) const { return Parents.getParent(S); }
   /// Every mention only loads the value of the variable.
   bool isOnlyRead(const clang::VarDecl *Variable) const;
 
 private:
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> Found;
+  std::vector<const clang::CXXThisExpr *> Objects;
   clang::ParentMap Parents;
 };
 

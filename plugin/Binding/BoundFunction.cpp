@@ -55,7 +55,7 @@ public:
     add(P.Type);
     for (int64_t Number : {int64_t(P.Role), int64_t(P.Intent), int64_t(P.Passing), int64_t(P.IsConst), int64_t(P.Rank),
                            P.Size, P.Alignment, P.ArrayLength, int64_t(P.Optional), int64_t(P.Access),
-                           int64_t(P.Differentiable), int64_t(P.ShadowOf)})
+                           int64_t(P.Differentiable), int64_t(P.ShadowOf), int64_t(P.IsDiffView)})
       add(Number);
     add(P.Element.Dtype);
     add(P.Element.Alignment);

@@ -85,6 +85,8 @@ struct Parameter {
   int64_t Alignment = 1;
   int64_t ArrayLength = 0;
   std::vector<Field> Fields;
+  bool IsDiffView = false; ///< the object is a view and the one of its shadow, as in kernix::DiffTensorView
+  bool IsReadBack = false; ///< of such a view: the body both reads and writes elements
   bool Optional = false;
   bool Written = false;
   bool ZeroInit = false;
@@ -99,6 +101,7 @@ struct Parameter {
   bool HoldsGradient = false;   ///< of a function with a rule: an object that knows where its gradients are
   std::string Accumulation;     ///< word of [[kernix::diff(word)]]
   uint32_t DerivativeFlags = 0; ///< KERNIX_GRADIENT, KERNIX_COTANGENT, KERNIX_TANGENT, KERNIX_PRIMAL_OUTPUT, ...
+  bool IsCarried = false;       ///< a shadow that lies in the object of its value, and is no parameter in C++
   int ShadowOf = -1;
   int Shadow = -1;
   int PrimalParameter = -1;

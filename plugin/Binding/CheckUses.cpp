@@ -58,6 +58,7 @@ private:
 
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
+    P.IsReadBack = P.IsDiffView && Uses.Read && Uses.Write;
     if (Uses.Indices && !Uses.Unknown)
       P.Rank = static_cast<int>(*Uses.Indices);
     if (P.Role == KERNIX_RET) {

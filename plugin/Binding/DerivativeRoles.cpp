@@ -1,6 +1,7 @@
 //===- DerivativeRoles.cpp - which parameters have a gradient ---------------------------------------------------===//
 
 #include "Binding/DerivativeRoles.h"
+#include "Binding/DiffViews.h"
 #include "Binding/Leaves.h"
 #include "Binding/Types.h"
 #include "Diagnostics/Diagnostics.h"
@@ -59,6 +60,8 @@ private:
     P.Access = accessOf(P);
     // A kernel's scalars are mostly settings; device and host functions are called with values that were computed.
     P.Differentiable = IsTensor || Diff || F.Kind != KERNIX_KERNEL;
+    if (P.IsDiffView && !checkDiffView(S, P))
+      return false;
     return !Diff || readAccumulation(P, *Diff);
   }
 
@@ -68,7 +71,7 @@ private:
 
   QualType elementOf(const Parameter &P) const {
     QualType Type = P.Decl->getType().getNonReferenceType();
-    return P.Passing == KERNIX_PASS_TENSOR_VIEW ? tensorViewElement(Type) : Type->getPointeeType();
+    return P.Passing == KERNIX_PASS_TENSOR_VIEW ? viewElement(Type) : Type->getPointeeType();
   }
 
   /// Nothing, with `Why`, for a type that a derivative cannot look into.

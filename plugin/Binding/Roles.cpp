@@ -44,6 +44,8 @@ bool complete(Sema &S, QualType Type, SourceLocation Loc) {
     return false;
   if (!Type->isRecordType() || !S.isCompleteType(Loc, Type))
     return true; // what is incomplete is refused with the words of its role
+  if (QualType Element = diffViewElement(Type); !Element.isNull() && !complete(S, Element, Loc))
+    return false;
   const RecordDecl *Record = Type->getAsRecordDecl();
   return !Record->isInvalidDecl() &&
          llvm::none_of(Record->fields(), [](const FieldDecl *Field) { return Field->isInvalidDecl(); });
@@ -101,7 +103,7 @@ private:
       note("pass it by value, or use a pointer for an output");
       return false;
     }
-    if (isKernixTensor(Referred) || !tensorViewElement(Referred).isNull()) {
+    if (isKernixTensor(Referred) || !viewElement(Referred).isNull()) {
       if (Type->isLValueReferenceType() && Referred.isConstQualified())
         return assignValue(Referred, /*IsConst=*/true);
       error("a tensor is passed by value: %0 of type '%1' is a reference") << named() << P.Type;
@@ -216,19 +218,24 @@ private:
   }
 
   bool assignValue(QualType Type, bool IsConst) {
-    if (isDiffTensorView(Type)) {
-      error("%0: differentiable views are not available yet") << named();
-      return false;
-    }
     if (isKernixTensor(Type)) {
       P.Passing = KERNIX_PASS_TENSOR;
       setSize(Type);
       return assignTensor(IsConst);
     }
-    if (QualType Element = tensorViewElement(Type); !Element.isNull()) {
+    if (QualType Element = viewElement(Type); !Element.isNull()) {
       P.Passing = KERNIX_PASS_TENSOR_VIEW;
+      P.IsDiffView = !diffViewElement(Type).isNull();
       setSize(Type);
       std::string Why;
+      if (P.IsDiffView && Kind != KERNIX_KERNEL) {
+        error("%0 of type '%1' cannot be bound: only kernels take differentiable views") << named() << P.Type;
+        return false;
+      }
+      if (P.IsDiffView && !isPlainDiffView(Context, Type, Why)) {
+        error("%0 of type '%1' cannot be bound: %2") << named() << P.Type << Why;
+        return false;
+      }
       std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);
       if (!Found) {
         error("%0: no tensor has elements of type '%1': %2") << named() << typeName(Context, Element) << Why;
@@ -401,7 +408,7 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
   } else {
     std::string Why = "it is a reference or a pointer";
     std::optional<std::vector<Field>> Fields;
-    if (isKernixTensor(Type) || !tensorViewElement(Type).isNull())
+    if (isKernixTensor(Type) || !viewElement(Type).isNull())
       Why = "a tensor is returned through a parameter with [[kernix::shape(...)]]";
     else if (!Type->isReferenceType() && !Type->isPointerType())
       Fields = passedFields(Context, Type, Why);

@@ -36,6 +36,13 @@ bool overwritesFirst(StringRef Name) {
       .Default(false);
 }
 
+/// What view[i] is of a differentiable view: it stands for the element, as a reference does.
+bool isElementOfView(QualType Type) {
+  const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto *Space = Class ? dyn_cast<NamespaceDecl>(Class->getDeclContext()) : nullptr;
+  return Space && Space->getName() == "kernix" && Class->getName() == "ViewElement";
+}
+
 bool isEvaluatedNever(const Stmt *S) { return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S); }
 
 class UseFinder {
@@ -89,6 +96,7 @@ private:
   llvm::DenseMap<const FunctionDecl *, std::unique_ptr<BodyIndex>> Bodies;
   /// What functions return of a parameter; nothing while they are being looked at.
   llvm::DenseMap<const ParmVarDecl *, std::optional<Kind>> Returned;
+  llvm::DenseMap<const FunctionDecl *, Kind> ReturnedByMembers;
   // Of the function that is looked at now:
   BodyIndex *Current = nullptr;
   llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
@@ -191,7 +199,7 @@ private:
     if (!Variable)
       return lost();
     QualType Type = Variable->getType();
-    if (Meaning == Kind::Element && !Type->isReferenceType()) {
+    if (Meaning == Kind::Element && !Type->isReferenceType() && !isElementOfView(Type)) {
       read(E);
       return done();
     }
@@ -319,8 +327,10 @@ private:
   Step memberOfView(const MemberExpr &Member, const Expr *E) {
     const auto *Call = dyn_cast_or_null<CXXMemberCallExpr>(parent(&Member));
     if (!Call || Call->getCallee() != &Member)
-      return Member.getType()->isPointerType() ? handle(&Member) : done(); // else a size or stride
-    QualType View = E->getType();
+      return leadsOn(Member) ? handle(&Member) : done(); // else a size or stride
+    QualType View = E->getType()->isPointerType() ? E->getType()->getPointeeType() : E->getType();
+    if (!diffViewElement(View).isNull())
+      return callOfDiffView(*Call);
     bool IsTensor = isKernixTensor(View);
     if (!IsTensor && tensorViewElement(View).isNull())
       return lost();
@@ -334,6 +344,77 @@ private:
     if (Name == "rank") // the body goes by it
       countIndices(std::nullopt);
     return done(); // size(), dtype(), ...
+  }
+
+  /// A pointer, or the values of a differentiable view. Its gradients are no business of the function.
+  static bool leadsOn(const MemberExpr &Member) {
+    return Member.getType()->isPointerType() ||
+           (!tensorViewElement(Member.getType()).isNull() && Member.getMemberDecl()->getName() == "primal");
+  }
+
+  /// An integer is one, a vector several.
+  static std::optional<unsigned> indicesIn(const Expr *Index) {
+    QualType Type = Index->getType().getNonReferenceType();
+    if (Type->isIntegralOrEnumerationType())
+      return 1;
+    std::optional<std::pair<QualType, unsigned>> Vector = cudaVector(Type);
+    return Vector ? std::optional(Vector->second) : std::nullopt;
+  }
+
+  /// v.load(i), v.store(i, x), v.size(d); what a class of the user's calls on itself.
+  Step callOfDiffView(const CXXMemberCallExpr &Call) {
+    const CXXMethodDecl *Method = Call.getMethodDecl();
+    if (isa<CXXConversionDecl>(Method))
+      return handle(&Call);
+    StringRef Name = Method->getIdentifier() ? Method->getName() : "";
+    for (unsigned I = 0; I < Call.getNumArgs() && I < 1; ++I)
+      index(Call.getArg(I));
+    const auto *Space = dyn_cast<NamespaceDecl>(Method->getParent()->getDeclContext());
+    if (!Space || Space->getName() != "kernix")
+      return afterCall(Call, followObject(*Method));
+    bool IsStore = Name.starts_with("store"), IsLoad = Name.starts_with("load");
+    if (IsStore)
+      write(&Call);
+    else if (IsLoad)
+      read(&Call);
+    if (IsStore || IsLoad)
+      countIndices(indicesIn(Call.getArg(0)));
+    else if (Name == "rank") // the body goes by it
+      countIndices(std::nullopt);
+    return done();
+  }
+
+  /// The uses of `this` in a member function; gives what that returns of it.
+  Kind followObject(const CXXMethodDecl &Method) {
+    const FunctionDecl *Definition = nullptr;
+    if (!Method.hasBody(Definition) || Bodies.size() >= MaxFunctions) {
+      unknown();
+      return Kind::None;
+    }
+    auto [Known, IsNew] = ReturnedByMembers.try_emplace(Definition, Kind::None);
+    if (!IsNew)
+      return Known->second;
+    std::unique_ptr<BodyIndex> &Slot = Bodies[Definition];
+    Slot = std::make_unique<BodyIndex>(Definition->getBody());
+    BodyIndex *Outer = std::exchange(Current, Slot.get());
+    llvm::SmallVector<std::pair<const VarDecl *, Kind>, 8> Variables;
+    auto *OuterWork = std::exchange(Work, &Variables);
+    Kind OuterReturn = std::exchange(Return, Kind::None);
+    for (const CXXThisExpr *This : Current->objects()) {
+      const Expr *Object = This;
+      while (const auto *Cast = dyn_cast_or_null<CastExpr>(parent(Object))) // to a base
+        Object = Cast;
+      const auto *Member = dyn_cast_or_null<MemberExpr>(parent(Object));
+      Step Next = Member ? memberOfView(*Member, Object) : lost();
+      if (Next.Meaning != Kind::None)
+        climb(Next.E, Next.Meaning);
+    }
+    for (size_t I = 0; I < Variables.size(); ++I) // grows
+      for (const DeclRefExpr *Mention : Current->mentions(Variables[I].first))
+        climb(Mention, Variables[I].second);
+    Current = Outer;
+    Work = OuterWork;
+    return ReturnedByMembers[Definition] = std::exchange(Return, OuterReturn);
   }
 
   Step operatorOfView(const CXXOperatorCallExpr &Call, const Expr *E) {
@@ -350,11 +431,14 @@ private:
       return done();
     }
     bool IsAccess = Call.getOperator() == OO_Subscript || Call.getOperator() == OO_Call;
-    if (!IsAccess || Call.getArg(0) != E || tensorViewElement(E->getType()).isNull())
+    if (!IsAccess || Call.getArg(0) != E || viewElement(E->getType()).isNull())
       return passHandle(Call, E);
     for (unsigned I = 1; I < Call.getNumArgs(); ++I)
       index(Call.getArg(I));
-    countIndices(Call.getNumArgs() - 1);
+    if (diffViewElement(E->getType()).isNull())
+      countIndices(Call.getNumArgs() - 1);
+    else
+      countIndices(indicesIn(Call.getArg(1)));
     return element(&Call);
   }
 
@@ -500,6 +584,11 @@ private:
         write(&Call);
         return afterAssignment(Call);
       }
+      if (isElementOfView(E->getType())) { // +=
+        read(E);
+        write(&Call);
+        return afterAssignment(Call);
+      }
       callOnElement(*Method, E);
       return done();
     }
@@ -507,10 +596,12 @@ private:
     if (!Callee || !Index || *Index >= Callee->getNumParams())
       return lost();
     QualType Type = Callee->getParamDecl(*Index)->getType();
-    if (!Type->isReferenceType()) {
+    if (!Type->isReferenceType() && !isElementOfView(Type)) {
       read(E);
       return done();
     }
+    if (isElementOfView(Type) && Callee->hasBody())
+      return afterCall(Call, follow(Callee, *Index, Kind::Element));
     if (Callee->hasBody() && !Type->getPointeeType().isConstQualified())
       return afterCall(Call, follow(Callee, *Index, Kind::Element));
     read(E);
@@ -550,7 +641,7 @@ private:
   Step afterCall(const CallExpr &Call, Kind Returned) {
     if (Returned == Kind::None)
       return done();
-    if (Returned == Kind::Element && !Call.isGLValue()) // returned by value: read in there
+    if (Returned == Kind::Element && !Call.isGLValue() && !isElementOfView(Call.getType())) // read in there
       return done();
     return {&Call, Returned};
   }

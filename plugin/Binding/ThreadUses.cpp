@@ -34,6 +34,15 @@ bool isGeometry(const Expr *E) {
          Reference->getDecl()->getDeclContext()->getRedeclContext()->isTranslationUnit();
 }
 
+/// kernix::global_index(), whose members are sums of those of the built-in variables.
+bool isGlobalIndex(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  const auto *Space = Callee ? dyn_cast<NamespaceDecl>(Callee->getDeclContext()) : nullptr;
+  return Space && Space->getName() == "kernix" && Callee->getDeclName().isIdentifier() &&
+         Callee->getName() == "global_index";
+}
+
 /// Which of the built-in variables is accessed: "threadIdx" for threadIdx.x; empty for other expressions.
 llvm::StringRef geometryOf(const Expr *E) {
   if (const auto *Property = dyn_cast<PseudoObjectExpr>(E))
@@ -101,6 +110,10 @@ public:
 
   bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
+    if (UnderMember.contains(Call)) {
+      Threads = Blocks = true;
+      return true;
+    }
     if (!Callee)
       OnlyX = false; // whatever it calls
     else if (!isFetch(Callee))
@@ -168,6 +181,8 @@ private:
 
   void visitMember(const Expr *Base, StringRef Name) {
     const Expr *Variable = written(Base);
+    if (isGlobalIndex(Variable) && Name == "x")
+      UnderMember.insert(Variable);
     if (!isGeometry(Variable))
       return;
     UnderMember.insert(Variable);

@@ -348,7 +348,34 @@ QualType kernix::tensorViewElement(QualType Type) {
   return Arguments ? Arguments->get(0).getAsType() : QualType();
 }
 
-bool kernix::isDiffTensorView(QualType Type) {
-  const RecordDecl *Record = recordIn(Type, "kernix");
-  return Record && Record->getName().starts_with("DiffTensorView");
+QualType kernix::diffViewElement(QualType Type) {
+  Type = Type.getNonReferenceType();
+  if (isNamed(Type, "kernix", "DiffTensorView")) {
+    const TemplateArgumentList *Arguments = templateArguments(Type.getCanonicalType()->getAsRecordDecl());
+    return Arguments ? Arguments->get(0).getAsType() : QualType();
+  }
+  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition())
+    return {};
+  for (const CXXBaseSpecifier &Base : Class->bases())
+    if (QualType Element = diffViewElement(Base.getType()); !Element.isNull())
+      return Element;
+  return {};
+}
+
+bool kernix::isPlainDiffView(ASTContext &Context, QualType Type, std::string &Why) {
+  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  constexpr int64_t Size = 2 * sizeof(kernix_tensor_view);
+  if (Class->isPolymorphic() || Class->getNumVBases())
+    Why = "it has virtual members or bases";
+  else if (!Class->isTriviallyCopyable())
+    Why = "it is not trivially copyable";
+  else if (Context.getTypeSizeInChars(Type).getQuantity() != Size)
+    Why = "it has fields of its own, which no caller knows; make them parameters of the kernel";
+  return Why.empty();
+}
+
+QualType kernix::viewElement(QualType Type) {
+  QualType Element = tensorViewElement(Type);
+  return Element.isNull() ? diffViewElement(Type) : Element;
 }

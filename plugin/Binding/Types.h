@@ -36,8 +36,13 @@ bool isCudaStream(clang::QualType Type);
 bool isStringView(clang::QualType Type);
 /// T of kernix::TensorView<T>, qualifiers kept; null otherwise.
 clang::QualType tensorViewElement(clang::QualType Type);
-/// True for kernix::DiffTensorViewAA and relatives.
-bool isDiffTensorView(clang::QualType Type);
+/// T of a class derived from kernix::DiffTensorView<T>, as DiffTensorViewAA and relatives are; null otherwise.
+clang::QualType diffViewElement(clang::QualType Type);
+/// Whether a class derived from kernix::DiffTensorView<T> has nothing beside that; else `Why`, as the end of a
+/// sentence.
+bool isPlainDiffView(clang::ASTContext &Context, clang::QualType Type, std::string &Why);
+/// T of kernix::TensorView<T> or of a differentiable view; null otherwise.
+clang::QualType viewElement(clang::QualType Type);
 
 /// The type as messages and reflection spell it: canonical, without "struct", with bool.
 std::string typeName(clang::ASTContext &Context, clang::QualType Type);

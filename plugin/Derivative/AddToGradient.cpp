@@ -65,7 +65,8 @@ static void branchAround(IRBuilder<> &B, Value *Condition, function_ref<BasicBlo
   if (No) {
     B.SetInsertPoint(No);
     Else();
-    B.CreateBr(Go);
+    if (!B.GetInsertBlock()->getTerminator())
+      B.CreateBr(Go);
   }
   B.SetInsertPoint(Go);
 }
@@ -111,7 +112,7 @@ void ReverseWriter::writeTogether(ArrayRef<Addition> All) {
     for (auto &[O, List] : Proven) {
       Value *Wanted = isWanted(List.front());
       branchAround(B, Wanted, NewBlock, [&] {
-        branchAround(B, PlainTests[O], NewBlock, [&] { addPlainly(List); }, [&] { addByAtomics(List); });
+        branchAround(B, PlainTests[O], NewBlock, [&] { addPlainly(List); }, [&] { addInAnyOrder(List); });
       });
     }
   };
@@ -140,6 +141,18 @@ void ReverseWriter::writeTogether(ArrayRef<Addition> All) {
         addByAtomics(List);
     });
   }
+}
+
+/// Where it is known only here that the proof does not hold.
+void ReverseWriter::addInAnyOrder(ArrayRef<Addition> All) {
+  if (!Request.IsDeterministic) {
+    addByAtomics(All);
+    return;
+  }
+  const Addition &A = All.front();
+  fail(*A.Access, "this build is deterministic, and in this launch several threads may add to one element of the "
+                  "gradient of '" +
+                      objectOf(A).Name + "'");
 }
 
 Align ReverseWriter::alignmentOf(const Addition &A) const {
@@ -228,7 +241,13 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
             Value *Old = B.CreateAlignedLoad(A.Added->getType(), Place, alignmentOf(A));
             B.CreateAlignedStore(B.CreateFAdd(Old, A.Added), Place, alignmentOf(A));
           },
-          [&] { addAtomically(B, Place, A.Added); });
+          [&] {
+            if (Request.IsDeterministic)
+              fail(*A.Access, "this build is deterministic, and several threads may add to this gradient of '" +
+                                  objectOf(A).Name + "'; give a variable of the thread's own");
+            else
+              addAtomically(B, Place, A.Added);
+          });
       continue;
     }
     unsigned Width = vectorAt(ArrayRef(All).drop_front(K));

@@ -149,9 +149,9 @@ Function &CustomRules::canonical(const CustomRule &Given, FunctionAnalysisManage
         Results.push_back(Leaf.Type);
   // Of what is defined elsewhere the types are believed.
   Rule.ReadsMemory = HasPointer;
-  Rule.WritesMemory = HasMutablePointer;
+  Rule.WritesMemory = Rule.StoresMemory = HasMutablePointer;
   if (!Rule.F->isDeclaration())
-    findMemoryEffects(*Rule.Primal, FAM, Rule.ReadsMemory, Rule.WritesMemory);
+    findMemoryEffects(Rule, FAM);
   Type *Returned = Results.empty() ? Type::getVoidTy(Context) : StructType::get(Context, Results);
   Rule.Canonical = Function::Create(FunctionType::get(Returned, Types, false), GlobalValue::ExternalLinkage,
                                     "kernix.rule." + Rule.F->getName(), Rule.F->getParent());

@@ -67,6 +67,7 @@ struct CustomRule {
 
   /// What f does with memory other than its own and what it returns.
   bool ReadsMemory = true, WritesMemory = true;
+  bool StoresMemory = true; ///< writes otherwise than by atomic operations
   /// The function on numbers and pointers; made on first use.
   llvm::Function *Canonical = nullptr;
 
@@ -100,8 +101,11 @@ private:
   llvm::SmallPtrSet<const llvm::Function *, 8> Helpers;
 };
 
-/// Finds out what f, which Primal calls, does with memory other than its parameters and its result.
-void findMemoryEffects(llvm::Function &Primal, llvm::FunctionAnalysisManager &FAM, bool &Reads, bool &Writes);
+/// Whether F, or a function that it calls, adds by atomic operations, as far as bodies are visible.
+bool addsAtomically(const llvm::Function &F);
+
+/// Finds out what f does with memory other than its parameters and its result.
+void findMemoryEffects(CustomRule &Rule, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace kernix
 

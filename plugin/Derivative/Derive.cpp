@@ -139,6 +139,8 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (Requests.empty() && Rules.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  for (DerivativeRequest &Request : Requests)
+    Request.IsDeterministic = IsDeterministic;
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
     Complete &= derive(Request, Requests, FAM);
@@ -162,18 +164,18 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
 void kernix::registerDerivativePasses(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "kernix-derive")
+        if (Name != "kernix-derive" && Name != "kernix-derive<deterministic>")
           return false;
-        MPM.addPass(DerivePass());
+        MPM.addPass(DerivePass({}, Name != "kernix-derive"));
         return true;
       });
   registerTestPasses(Builder);
 }
 
-void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice) {
+void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice, bool IsDeterministic) {
   Builder.registerPipelineStartEPCallback(
-      [Libdevice = std::string(Libdevice)](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(DerivePass(Libdevice));
+      [Libdevice = std::string(Libdevice), IsDeterministic](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(DerivePass(Libdevice, IsDeterministic));
       });
   addCallerMemoryPasses(Builder);
 }

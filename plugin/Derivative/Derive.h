@@ -17,16 +17,18 @@ namespace kernix {
 
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
 public:
-  /// Libdevice: path of the bitcode file that the compilation links; empty: none.
-  explicit DerivePass(std::string Libdevice = {}) : Libdevice(std::move(Libdevice)) {}
+  /// Libdevice: path of the bitcode file that the compilation links; empty: none. IsDeterministic: see FixedOrder.h.
+  explicit DerivePass(std::string Libdevice = {}, bool IsDeterministic = false)
+      : Libdevice(std::move(Libdevice)), IsDeterministic(IsDeterministic) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
   std::string Libdevice;
+  bool IsDeterministic;
 };
 
-/// Makes `kernix-derive` a name that -passes= knows.
+/// Makes `kernix-derive` and `kernix-derive<deterministic>` names that -passes= knows.
 void registerDerivativePasses(llvm::PassBuilder &Builder);
 
 } // namespace kernix

@@ -1,6 +1,7 @@
 //===- Forward.cpp - writing forward derivatives ----------------------------------------------------------------===//
 
 #include "Derivative/Forward.h"
+#include "Derivative/FixedOrder.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/RuleDerivatives.h"
 #include "Derivative/Rules/Rule.h"
@@ -255,6 +256,8 @@ void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, R
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
+  if (Request.IsDeterministic)
+    refuseAtomicTangents(P, Active, Refused);
   if (!Refused.any())
     ForwardWriter(Request, P, Objects, Active, Refused).write();
 }

@@ -40,14 +40,28 @@ public:
   }
 
   unsigned of(const StoreInst &Store) {
-    Seen.clear();
-    Found = 0;
+    begin(Store);
     follow(Store.getPointerOperand());
-    followBlock(Store.getParent());
+    return Found;
+  }
+
+  /// Of a call that stores: where, is said by what is no number with a derivative.
+  unsigned of(const CallBase &Call, const CustomRule &Rule) {
+    begin(Call);
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      if (!A.hasDerivative())
+        follow(Call.getArgOperand(A.Index));
+    });
     return Found;
   }
 
 private:
+  void begin(const Instruction &Store) {
+    Seen.clear();
+    Found = 0;
+    followBlock(Store.getParent());
+  }
+
   void follow(const Value *V) {
     const auto *I = dyn_cast<Instruction>(V);
     if (!I || !Seen.insert(I).second)
@@ -113,7 +127,7 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
     const auto *Call = dyn_cast<CallBase>(&I);
     return Call && idOf(*Call);
   });
-  for (const Instruction &I : instructions(*P.F))
+  for (const Instruction &I : instructions(*P.F)) {
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       for (const MemoryObject *O : Objects.of(Store->getPointerOperand()))
         if (O->isTensorLike() && O->TheLeaf->Active) {
@@ -123,6 +137,16 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                                  "'; guard the store so that one thread does it, or use atomicAdd");
           Ids &= Own;
         }
+    // A view that knows its gradients stores by a function of its own.
+    const CustomRule *Rule = ruleOf(&I, Objects.rules());
+    if (!Rule || !Rule->holdsGradient() || !Rule->StoresMemory)
+      continue;
+    unsigned Own = Depends.of(cast<CallBase>(I), *Rule);
+    if (!Own && UsesIds)
+      Refused.error(I, "all threads store to one element by '" + Rule->Name +
+                           "'; guard the call so that one thread does it, or use an atomic addition");
+    Ids &= Own;
+  }
   setLaunchFact(Request, StoreIds, Ids);
   // Only who looks for the second half of the dynamic shared memory asks for its size.
   bool NeedsHalf = any_of(instructions(*Request.Body), [](const Instruction &I) {

@@ -65,6 +65,7 @@ struct DerivativeRequest {
   std::vector<StatementMark> NoDiff;  ///< calls
   const CustomRules *Rules = nullptr; ///< derivatives that the source has written
   bool IsDifferentiated = false; ///< the primal of another request calls Body
+  bool IsDeterministic = false;  ///< no sum whose order the threads decide
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

@@ -2,6 +2,7 @@
 
 #include "Derivative/Reverse.h"
 #include "Derivative/Collectives.h"
+#include "Derivative/FixedOrder.h"
 #include "Derivative/ReverseWriter.h"
 #include "kernix/abi.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -363,6 +364,8 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
       Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
                                        "' cannot be: the pointer may lead to another tensor here");
+  if (Request.IsDeterministic)
+    refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())
     return Result;
   remarkOn(Accumulations, Refused);

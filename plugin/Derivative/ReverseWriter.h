@@ -164,6 +164,7 @@ private:
   void writeTogether(llvm::ArrayRef<Addition> All);
   void addPlainly(llvm::ArrayRef<Addition> All);
   void addByAtomics(llvm::ArrayRef<Addition> All);
+  void addInAnyOrder(llvm::ArrayRef<Addition> All);
   const MemoryObject &objectOf(const Addition &A);
   llvm::StringRef wordOf(const Addition &A);
   llvm::Value *isWanted(const Addition &A);

@@ -9,6 +9,7 @@
 #include "Derivative/CustomRules.h"
 #include "Derivative/Raise.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -54,9 +55,34 @@ bool isConstant(const Value *Pointer) {
 
 } // namespace
 
-void kernix::findMemoryEffects(Function &Primal, FunctionAnalysisManager &FAM, bool &Reads, bool &Writes) {
+static bool isAtomic(const Instruction &I) {
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return true;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (const auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr)
+    return Assembly->getAsmString().contains("atom") || Assembly->getAsmString().contains("red.");
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic");
+}
+
+bool kernix::addsAtomically(const Function &F) {
+  SmallVector<const Function *, 16> Work = {&F};
+  SmallPtrSet<const Function *, 16> Seen = {&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      if (isAtomic(I))
+        return true;
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return false;
+}
+
+void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   ValueToValueMapTy Map;
-  Function *Copy = CloneFunction(&Primal, Map);
+  Function *Copy = CloneFunction(Rule.Primal, Map);
   Copy->setLinkage(GlobalValue::InternalLinkage);
   Copy->setComdat(nullptr);
   Copy->removeFnAttr(Attribute::OptimizeNone);
@@ -71,23 +97,26 @@ void kernix::findMemoryEffects(Function &Primal, FunctionAnalysisManager &FAM, b
     FAM.invalidate(*Copy, PreservedAnalyses::none());
     FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
   }
-  Reads = Writes = false;
+  bool Reads = false, Writes = false, Stores = false;
   for (const Instruction &I : instructions(*Copy)) {
     if (const auto *Load = dyn_cast<LoadInst>(&I)) {
       Reads |= Load->isVolatile() || !(isOwn(Load->getPointerOperand()) || isConstant(Load->getPointerOperand()));
     } else if (const auto *Store = dyn_cast<StoreInst>(&I)) {
-      Writes |= Store->isVolatile() || !isOwn(Store->getPointerOperand());
+      Stores |= Store->isVolatile() || !isOwn(Store->getPointerOperand());
     } else if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
-      Writes |= !isOwn(Memory->getRawDest());
+      Stores |= !isOwn(Memory->getRawDest());
       if (const auto *Transfer = dyn_cast<MemTransferInst>(Memory))
         Reads |= !isOwn(Transfer->getRawSource()) && !isConstant(Transfer->getRawSource());
     } else if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) {
       continue;
     } else if (I.mayReadOrWriteMemory()) {
       Reads = true;
-      Writes |= I.mayWriteToMemory();
+      (isa<AtomicRMWInst>(I) ? Writes : Stores) |= I.mayWriteToMemory();
     }
   }
+  Rule.ReadsMemory = Reads;
+  Rule.WritesMemory = Writes || Stores;
+  Rule.StoresMemory = Stores;
   FAM.clear(*Copy, Copy->getName());
   Copy->eraseFromParent();
 }

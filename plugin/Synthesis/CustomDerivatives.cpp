@@ -93,10 +93,7 @@ std::vector<DerivativeParameter> withoutObject(llvm::ArrayRef<DerivativeParamete
 bool isOnHost(const FunctionDecl *D) { return D->hasAttr<CUDAHostAttr>() || !D->hasAttr<CUDADeviceAttr>(); }
 
 QualType functionType(ASTContext &Context, QualType Result, llvm::ArrayRef<DerivativeParameter> Parameters) {
-  llvm::SmallVector<QualType, 16> Types;
-  for (const DerivativeParameter &P : Parameters)
-    Types.push_back(P.Type);
-  return Context.getFunctionType(Result, Types, FunctionProtoType::ExtProtoInfo());
+  return Context.getFunctionType(Result, declaredTypes(Parameters), FunctionProtoType::ExtProtoInfo());
 }
 
 } // namespace
@@ -229,6 +226,8 @@ bool CustomDerivatives::handOver() {
     if (hasBodyInThisPass(S, *Each.F.Decl) && !handOverRule(B, Each.F, Each.Rule, Each.Mode, Each.Parameters))
       return false;
   }
+  // Rules that are members of a class template: nothing else has asked for their bodies.
+  S.PerformPendingInstantiations();
   return true;
 }
 
@@ -274,7 +273,8 @@ void CustomDerivatives::reportMismatch(const FunctionDecl *F, llvm::ArrayRef<Nam
   llvm::raw_string_ostream OS(Text);
   Result.print(OS, Policy);
   OS << " " << (Candidates.empty() ? "rule" : Candidates.front()->getNameAsString()) << "(";
-  llvm::interleaveComma(Parameters, OS, [&](const DerivativeParameter &P) { P.Type.print(OS, Policy, P.Name); });
+  llvm::interleaveComma(llvm::make_filter_range(Parameters, [](const DerivativeParameter &P) { return !P.IsCarried; }),
+                        OS, [&](const DerivativeParameter &P) { P.Type.print(OS, Policy, P.Name); });
   OS << ")";
   Diagnostics(S).error(Loc, "'%0' does not have the type of the %1 derivative of %2")
       << (Candidates.empty() ? "this" : Candidates.front()->getNameAsString()) << modeName(Mode) << F;

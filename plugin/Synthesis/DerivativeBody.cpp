@@ -41,14 +41,17 @@ private:
 
   llvm::SmallVector<Expr *, 16> addresses(llvm::ArrayRef<ParmVarDecl *> P) {
     llvm::SmallVector<Expr *, 16> Arguments;
+    size_t Next = 0; // of P
     for (size_t I = 0; I < Parameters.size(); ++I) {
       if (Parameters[I].Primal < 0)
         continue; // the cotangent of the result
-      Arguments.push_back(B.address(P[I]));
+      Arguments.push_back(B.address(P[Next++]));
       bool HasShadow = I + 1 < Parameters.size() && Parameters[I + 1].IsShadow && Parameters[I + 1].Primal >= 0;
       if (HasShadow)
         ++I;
-      Arguments.push_back(HasShadow && Parameters[I].IsActive ? shadowAddress(Parameters[I], P[I]) : B.null());
+      // What a view brings along it uses itself.
+      ParmVarDecl *Shadow = HasShadow && !Parameters[I].IsCarried ? P[Next++] : nullptr;
+      Arguments.push_back(Shadow && Parameters[I].IsActive ? shadowAddress(Parameters[I], Shadow) : B.null());
     }
     return Arguments;
   }

@@ -25,9 +25,7 @@ public:
     }
     SourceLocation Loc = F.Location;
     auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
-    llvm::SmallVector<QualType, 16> Types;
-    for (const DerivativeParameter &P : Parameters)
-      Types.push_back(P.Type);
+    llvm::SmallVector<QualType, 16> Types = declaredTypes(Parameters);
     QualType ResultType = derivativeResult(S, F, Mode);
     if (ResultType.isNull())
       return nullptr;
@@ -44,6 +42,8 @@ public:
       Decl->setImplicitlyInline();
     llvm::SmallVector<ParmVarDecl *, 16> Declared;
     for (const DerivativeParameter &P : Parameters) {
+      if (P.IsCarried)
+        continue;
       auto *Parameter = ParmVarDecl::Create(Context, Decl, Loc, Loc, &Context.Idents.get(P.Name), P.Type,
                                             Context.getTrivialTypeSourceInfo(P.Type, Loc), SC_None, nullptr);
       Parameter->setScopeInfo(0, static_cast<unsigned>(Declared.size()));

@@ -58,6 +58,8 @@ private:
     if (!define(B, F, Mode, Record, *Parameters))
       return false;
     if (Record.isDifferentiable()) {
+      if (!checkHasSecond(F))
+        return false;
       BoundFunction Primal = asPrimal(Record);
       if (!make(Primal))
         return false;
@@ -106,6 +108,19 @@ private:
       Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
       return false;
     }
+    return true;
+  }
+
+  /// What rules for views do with gradients has no derivative itself.
+  bool checkHasSecond(const BoundFunction &F) {
+    for (const Parameter &P : F.Parameters)
+      if (P.IsDiffView) {
+        Diagnostics(S).error(P.Decl->getLocation(),
+                             "'%0' is a differentiable view, whose gradient has no derivative; use "
+                             "kernix::TensorView<T> for second derivatives")
+            << P.Name;
+        return false;
+      }
     return true;
   }
 

@@ -62,8 +62,7 @@ public:
                         {"max_iters", std::move(MaxIters)},
                         {"recompute", std::move(Recompute)},
                         {"store", std::move(StoreList)},
-                        {"no_diff", std::move(NoDiff)},
-                        {"deterministic", false}};
+                        {"no_diff", std::move(NoDiff)}};
   }
 
 private:
@@ -121,6 +120,8 @@ private:
     QualType Type = P.Decl->getType();
     if (P.Passing == KERNIX_PASS_POINTER)
       return json::Array{pointer(P, Type->getPointeeType())};
+    if (P.IsDiffView)
+      return json::Array(); // its own rules know what is in it
     if (P.Passing == KERNIX_PASS_TENSOR_VIEW) {
       json::Array Result{pointer(P, tensorViewElement(Type.getNonReferenceType()))};
       Result.push_back(json::Object{{"offset", static_cast<int64_t>(offsetof(kernix_tensor_view, strides))},

@@ -55,6 +55,7 @@ private:
   llvm::ArrayRef<DerivativeParameter> Parameters;
   BoundFunction Record;
   std::vector<int> NewIndex; ///< of f's parameters
+  unsigned Declared = 0;     ///< parameters of Record.Decl that have been taken
 
   void renumber(std::optional<Expression> &E) {
     if (!E)
@@ -80,7 +81,12 @@ private:
     Parameter P = New.Primal >= 0 ? F.Parameters[static_cast<size_t>(New.Primal)] : F.Result;
     renumber(P.DeclaredShape);
     renumber(P.Value);
-    P.Decl = Record.Decl->getParamDecl(static_cast<unsigned>(Index));
+    if (!New.IsCarried)
+      P.Decl = Record.Decl->getParamDecl(Declared++);
+    else
+      P.Decl = Record.Parameters.back().Decl;
+    P.IsCarried = New.IsCarried;
+    P.IsDiffView &= !New.IsCarried;
     P.Name = New.Name;
     P.Type = typeName(Context, New.Type.getUnqualifiedType());
     P.PrimalParameter = New.Primal;

@@ -23,14 +23,20 @@ public:
       Result.push_back({Type, uniqueName(P.Name, /*IsShadow=*/false), static_cast<int>(I)});
       if (!P.Differentiable && (F.Kind == KERNIX_KERNEL || !hasSlot(Type)))
         continue;
+      if (P.IsDiffView) {
+        QualType View = carriedView(Type.getNonReferenceType());
+        Result.push_back({View, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true, true, true});
+        continue;
+      }
       QualType Shadow = F.Kind == KERNIX_KERNEL ? shadowOfKernel(P, Type) : shadowByType(Type);
       if (Shadow.isNull())
         return std::nullopt;
-      Result.push_back({Shadow, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true, P.Differentiable});
+      Result.push_back(
+          {Shadow, uniqueName(P.Name, /*IsShadow=*/true), static_cast<int>(I), true, false, P.Differentiable});
     }
     QualType ResultType = F.Decl->getReturnType().getUnqualifiedType();
     if (!IsForward && hasSlot(ResultType))
-      Result.push_back({ResultType, uniqueName("result", true), -1, true, F.Result.Differentiable});
+      Result.push_back({ResultType, uniqueName("result", true), -1, true, false, F.Result.Differentiable});
     return std::move(Result);
   }
 
@@ -67,6 +73,8 @@ private:
     if (Referent->isPointerType())
       Referent = Referent->getPointeeType();
     Referent = Context.getBaseElementType(Referent);
+    if (!diffViewElement(Referent).isNull())
+      return false; // it brings its own
     return Referent->isFloatingType() ||
            (Referent->isRecordType() && !isKernixStream(Referent) && !isStringView(Referent) && !isCudaStream(Type));
   }
@@ -102,6 +110,18 @@ private:
     return IsForward ? Value : Context.getPointerType(Value);
   }
 
+  /// The type of `differential` in a class derived from kernix::DiffTensorView.
+  QualType carriedView(QualType Type) const {
+    const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+    for (const FieldDecl *Field : Class->fields())
+      if (Field->getName() == "differential")
+        return Field->getType().getCanonicalType();
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      if (!diffViewElement(Base.getType()).isNull())
+        return carriedView(Base.getType());
+    return {};
+  }
+
   static bool isMutableReference(QualType Type) {
     return Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
   }
@@ -129,6 +149,14 @@ private:
 std::optional<std::vector<DerivativeParameter>> kernix::derivativeParameters(Sema &S, const BoundFunction &F,
                                                                              kernix_derivative Mode) {
   return SignatureBuilder(S, F, Mode).build();
+}
+
+llvm::SmallVector<QualType, 16> kernix::declaredTypes(llvm::ArrayRef<DerivativeParameter> Parameters) {
+  llvm::SmallVector<QualType, 16> Types;
+  for (const DerivativeParameter &P : Parameters)
+    if (!P.IsCarried)
+      Types.push_back(P.Type);
+  return Types;
 }
 
 QualType kernix::derivativeResult(Sema &S, const BoundFunction &F, kernix_derivative Mode) {

@@ -150,6 +150,10 @@ private:
       Flags |= KERNIX_DIFF;
     if (P.NoDiff)
       Flags |= KERNIX_NO_DIFF;
+    if (P.IsDiffView)
+      Flags |= KERNIX_DIFF_VIEW;
+    if (P.IsCarried)
+      Flags |= KERNIX_CARRIED;
     return Flags | P.DerivativeFlags;
   }
 

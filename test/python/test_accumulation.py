@@ -128,3 +128,65 @@ def test_vectors(target):
     expected = np.zeros((5, 4))
     np.add.at(expected, at, gy[:, None] * [1, 2, 3, 4])
     np.testing.assert_array_equal(target.numpy(found.x), expected)
+
+
+DETERMINISTIC = """
+#include <kernix/kernix.h>
+// Proven for blocks of at most 64 threads.
+[[kernix::bind, kernix::differentiable]] __global__ void by_64(const float *x, float *y, int n) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * x[i];
+}
+[[kernix::bind, kernix::differentiable]] __global__ void product(
+    const float *a, const float *b, [[kernix::shape("a")]] float *y, [[kernix::value("a.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = sinf(a[i]) * b[i];
+}
+[[kernix::differentiable]] __device__ float pair(const float *p) { return p[0] * p[1]; }
+[[kernix::bind]] __global__ void own(const float *x, float *gx) {
+  float v[2] = {x[0], x[1]}, g[2] = {0, 0};
+  kernix::bwd_diff<pair>(v, g, 1.0f);
+  gx[0] = g[0];
+  gx[1] = g[1];
+}
+[[kernix::bind]] __global__ void shared_by_all(const float *x, float *gx) { kernix::bwd_diff<pair>(x, gx, 1.0f); }
+"""
+
+
+@pytest.fixture(scope="module")
+def fixed_order(tmp_path_factory):
+    path = tmp_path_factory.mktemp("fixed_order") / "fixed_order.cu"
+    path.write_text(DETERMINISTIC)
+    return kernix.load(path, target="cpu", deterministic=True)
+
+
+def test_deterministic_gradients_are_the_same_in_every_run(fixed_order):
+    generator = np.random.default_rng(3)
+    a, b, gy = (generator.standard_normal(100_000).astype(np.float32) for _ in range(3))
+    runs = {fixed_order.product.bwd(a=a, b=b, y=(None, gy)).a.tobytes() for _ in range(100)}
+    assert len(runs) == 1
+
+
+def test_deterministic_launch_without_proof(fixed_order):
+    x, ones = np.ones(256, np.float32), np.ones(256, np.float32)
+    found = fixed_order.by_64.bwd(x=x, y=(None, ones), n=256, block=64, grid=4)
+    np.testing.assert_array_equal(found.x, 2 * x)
+    message = "this build is deterministic, and in this launch several threads may add to one element of the gradient of 'x'"
+    with pytest.raises(kernix.KernelError, match=message):
+        fixed_order.by_64.bwd(x=x, y=(None, ones), n=256, block=128, grid=4)
+
+
+def test_deterministic_gradients_that_overlap(fixed_order):
+    a, b, shared = (np.ones(64, np.float32) for _ in range(3))
+    with pytest.raises(kernix.KernelError, match="this build is deterministic"):
+        fixed_order.product.bwd(a=(a, shared), b=(b, shared), y=(None, np.ones(64, np.float32)))
+
+
+def test_deterministic_device_functions(fixed_order):
+    x, gx = np.array([2, 3], np.float32), np.zeros(2, np.float32)
+    fixed_order.own(x, gx, block=1, grid=1)
+    np.testing.assert_array_equal(gx, [3, 2])
+    with pytest.raises(kernix.KernelError, match="several threads may add to this gradient of 'p'"):
+        fixed_order.shared_by_all(x, gx, block=1, grid=1)

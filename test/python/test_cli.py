@@ -37,6 +37,19 @@ def test_compile_for_both(source, tmp_path, capsys):
     assert set(module._kernix.targets) == {"cpu", "cuda"}
 
 
+def test_compile_in_a_fixed_order(source, tmp_path, capfd):
+    gather = """
+#include <kernix/kernix.h>
+[[kernix::bind, kernix::differentiable]] __global__ void gather(const float *x, const int *at, float *y) {
+  y[threadIdx.x] = x[at[threadIdx.x]];
+}
+"""
+    path = str(source(gather, "gather.cu"))
+    assert main(["compile", path, "-t", "cpu", "-o", str(tmp_path)]) == 0
+    assert main(["compile", path, "-t", "cpu", "-o", str(tmp_path), "--deterministic"]) == 1
+    assert "a deterministic build adds in a fixed order" in capfd.readouterr().err
+
+
 def test_compile_of_something_built(source, tmp_path, capsys):
     main(["compile", str(source(ADD_ONE, "shipped.cu")), "-t", "cpu", "-o", str(tmp_path)])
     assert main(["compile", str(tmp_path / "shipped.cpu.so")]) == 1

@@ -155,12 +155,15 @@ enum kernix_parameter_flags {
   KERNIX_NO_DIFF = 1u << 4,     /* marked no_diff */
   KERNIX_WRITTEN = 1u << 5,     /* the function writes through it (ret, inout, out): must not be read-only */
   /* Of parameters of derivatives only; see "Derivatives" below. */
-  KERNIX_GRADIENT = 1u << 6,      /* shadow in f_bwd: f_bwd adds to it */
-  KERNIX_COTANGENT = 1u << 7,     /* shadow in f_bwd: gradient of an output's final value, read */
-  KERNIX_TANGENT = 1u << 8,       /* shadow in f_fwd */
-  KERNIX_PRIMAL_OUTPUT = 1u << 9, /* in f_bwd: the value of an output of f */
-  KERNIX_HOST_MEMORY = 1u << 10,  /* a pointer of a host function to a value of the caller's: never device memory */
-  KERNIX_LAUNCH_OUTPUT = 1u << 11 /* in derivatives: an output of f itself; default launches are sized after it */
+  KERNIX_GRADIENT = 1u << 6,       /* shadow in f_bwd: f_bwd adds to it */
+  KERNIX_COTANGENT = 1u << 7,      /* shadow in f_bwd: gradient of an output's final value, read */
+  KERNIX_TANGENT = 1u << 8,        /* shadow in f_fwd */
+  KERNIX_PRIMAL_OUTPUT = 1u << 9,  /* in f_bwd: the value of an output of f */
+  KERNIX_HOST_MEMORY = 1u << 10,   /* a pointer of a host function to a value of the caller's: never device memory */
+  KERNIX_LAUNCH_OUTPUT = 1u << 11, /* in derivatives: an output of f itself; default launches are sized after it */
+  /* Of views that carry their gradients (kernix::DiffTensorView). */
+  KERNIX_DIFF_VIEW = 1u << 12, /* the object, of `size` bytes, is two kernix_tensor_view: the second is its shadow's */
+  KERNIX_CARRIED = 1u << 13    /* a shadow that lies in the object of `shadow_of`: no argument of its own */
 };
 
 /* What f does with a parameter, as its derivatives see it. */

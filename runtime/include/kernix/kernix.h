@@ -1,8 +1,8 @@
 // kernix/kernix.h - what users include beside their annotations. Light: no standard header, no CUDA header.
 //
-// Brings kernix::Tensor, kernix::TensorView<T>, kernix::Stream, kernix::global_index(), and the glue of bound
-// functions. Compiles without the plugin too; the attributes then do nothing, which is said once (KERNIX_NO_PLUGIN
-// silences it).
+// Brings kernix::Tensor, kernix::TensorView<T>, kernix::DiffTensorViewAA<T>, kernix::Stream, kernix::global_index(),
+// and the glue of bound functions. Compiles without the plugin too; the attributes then do nothing, which is said once
+// (KERNIX_NO_PLUGIN silences it).
 
 #ifndef KERNIX_KERNIX_H
 #define KERNIX_KERNIX_H
@@ -14,6 +14,7 @@
 
 #include "kernix/abi.h"
 #include "kernix/derivative.h"
+#include "kernix/diff_tensor_view.h"
 #include "kernix/dtype.h"
 #include "kernix/stream.h"
 #include "kernix/tensor.h"

@@ -107,6 +107,8 @@ class Build:
         flags = [f"-O{options.opt_level}", "-g" if options.debug else "-gline-tables-only"]
         if options.fast_math:
             flags.append("-ffast-math")
+        if options.deterministic:
+            flags.append("-fplugin-arg-kernix-deterministic")
         if "bounds" in options.checks:
             flags.append("-DKERNIX_CHECK_BOUNDS")
         if options.config:

@@ -75,11 +75,12 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", help="YAML file with bindings")
     parser.add_argument("--debug", action="store_true", help="full debug information")
     parser.add_argument("--fast-math", action="store_true")
+    parser.add_argument("--deterministic", action="store_true", help="refuse sums whose order the threads decide")
     parser.add_argument("--check", dest="checks", action="append", default=[], help="bounds")
 
 
 def _load_options(options: argparse.Namespace) -> dict[str, Any]:
-    names = ("include_paths", "defines", "opt_level", "config", "debug", "fast_math", "checks")
+    names = ("include_paths", "defines", "opt_level", "config", "debug", "fast_math", "deterministic", "checks")
     return {**{name: getattr(options, name) for name in names}, "arch": options.arch or None}
 
 

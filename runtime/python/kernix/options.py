@@ -29,6 +29,7 @@ class Options:
     cpu_arch: str | None = None
     opt_level: int = 3
     fast_math: bool = False
+    deterministic: bool = False
     checks: tuple[str, ...] = ()
     debug: bool = False
 
@@ -51,8 +52,6 @@ def make_options(
     cuda_arch, cpu_arch = _split_arch(arch)
     if type(opt_level) is not int or opt_level not in (0, 1, 2, 3):
         raise KernelValueError(f"opt_level: expected 0, 1, 2 or 3, got {opt_level!r}")
-    if deterministic:
-        raise not_available("deterministic=True")
     return Options(
         config=None if config is None else check_file("config", check_path("config", config)),
         include_paths=tuple(os.path.abspath(p) for p in check_strings("include_paths", include_paths)),
@@ -63,6 +62,7 @@ def make_options(
         cpu_arch=cpu_arch,
         opt_level=opt_level,
         fast_math=check_flag("fast_math", fast_math),
+        deterministic=check_flag("deterministic", deterministic),
         checks=_checks(checks),
         debug=check_flag("debug", debug),
     )

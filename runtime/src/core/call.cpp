@@ -101,8 +101,10 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     return status;
 
   SmallArray<void *, 24> args(static_cast<size_t>(function.num_parameters));
+  size_t num_args = 0;
   for (int32_t i = 0; i < function.num_parameters; ++i)
-    args[static_cast<size_t>(i)] = frame.argument(i).object;
+    if (!(frame.parameter(i).flags & KERNIX_CARRIED))
+      args[num_args++] = frame.argument(i).object;
   void *const stream = stream_of(frame);
   int status = KERNIX_OK;
   if (!is_kernel)

@@ -132,6 +132,7 @@ private:
   int fail_tensor_kind(int32_t index) const;
 
   void place_tensor(int32_t index);
+  kernix_tensor_view *view_of(int32_t index);
   void place_view(const kernix_parameter &parameter, const Argument &argument, kernix_tensor_view *view) const;
   void place_any(const Argument &argument, const kernix_parameter &parameter, kernix_tensor *tensor) const;
 

@@ -126,8 +126,7 @@ void Frame::place_tensor(int32_t index) {
   Argument &argument = this->argument(index);
   switch (target.passing) {
   case KERNIX_PASS_TENSOR_VIEW: {
-    auto *view =
-        static_cast<kernix_tensor_view *>(arena_.allocate(sizeof(kernix_tensor_view), alignof(kernix_tensor_view)));
+    kernix_tensor_view *const view = view_of(index);
     place_view(target, sizes_of(index), view);
     if (!argument.tensor && !stand_in(index))
       view->data = nullptr;
@@ -155,6 +154,19 @@ void Frame::place_tensor(int32_t index) {
   }
   argument.object = arena_.allocate(sizeof data, alignof(char *));
   std::memcpy(argument.object, &data, sizeof data);
+}
+
+/// Memory for the view of a parameter. A value comes before its shadow.
+kernix_tensor_view *Frame::view_of(int32_t index) {
+  const kernix_parameter &target = parameter(index);
+  if (target.flags & KERNIX_CARRIED)
+    return static_cast<kernix_tensor_view *>(argument(target.shadow_of).object) + 1;
+  const size_t count = target.flags & KERNIX_DIFF_VIEW ? 2 : 1;
+  auto *const views = static_cast<kernix_tensor_view *>(
+      arena_.allocate(count * sizeof(kernix_tensor_view), alignof(kernix_tensor_view)));
+  if (count > 1)
+    views[1] = {}; // no gradient
+  return views;
 }
 
 void Frame::place_view(const kernix_parameter &target, const Argument &argument, kernix_tensor_view *view) const {

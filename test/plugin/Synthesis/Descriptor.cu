@@ -9,9 +9,9 @@
 
 // The section's bounds and the module.
 // CHECK: @__start_kernix_functions = external hidden constant
-// CHECK: @kernix_module_info = linkonce_odr constant %struct.kernix_module_info { i32 3, i32 0, ptr @.str, ptr @__start_kernix_functions, ptr @__stop_kernix_functions }, comdat
+// CHECK: @kernix_module_info = linkonce_odr constant %struct.kernix_module_info { i32 {{[0-9]+}}, i32 0, ptr @.str, ptr @__start_kernix_functions, ptr @__stop_kernix_functions }, comdat
 
-// CHECK: @__kernix_function_[[KERNEL:[0-9a-f]+]] = linkonce_odr hidden constant %struct.kernix_function { i32 3, i32 [[#]],
+// CHECK: @__kernix_function_[[KERNEL:[0-9a-f]+]] = linkonce_odr hidden constant %struct.kernix_function { i32 {{[0-9]+}}, i32 [[#]],
 // CHECK-SAME: i32 0, i32 {{[0-9]+}}, i32 2, ptr @__kernix_parameters_[[KERNEL]],
 // CHECK-SAME: ptr @_Z21__device_stub__kernelPKfP6float2, ptr null, ptr @__kernix_launch_[[KERNEL]], ptr @_ZN6kernix6detail8cuda_apiE,
 // CHECK-SAME: ptr null, ptr null, ptr null, i32 0, ptr null }, comdat

@@ -7,7 +7,7 @@
 [[kernix::bind]] __global__ void kernel(float *y) { *y = 1; }
 [[kernix::bind]] __device__ float device(float x) { return x; }
 
-// CHECK: @kernix_module_info = linkonce_odr {{.*}}constant %struct.kernix_module_info { i32 3, i32 1,
+// CHECK: @kernix_module_info = linkonce_odr {{.*}}constant %struct.kernix_module_info { i32 {{[0-9]+}}, i32 1,
 // CHECK: @__kernix_function_{{.*}} i32 0, i32 {{[0-9]+}}, i32 1, {{.*}} ptr @_Z21__device_stub__kernelPf, ptr null, ptr null, ptr @_ZN6kernix6detail8cuda_apiE,
 // A device function cannot be called from the host.
 // CHECK: @__kernix_function_{{.*}} i32 2, i32 4, i32 1, {{.*}} ptr null, ptr null, ptr null, ptr null,

@@ -1,0 +1,204 @@
+// kernix/diff_tensor_view.h - views that carry their gradients: kernix::DiffTensorViewAA<T>.
+//
+// In a kernel such a view is one parameter, and so it is in the kernel's derivatives. `differential` is where the
+// gradient of an input is added to and the one of an output is read, in forward mode the tangent; it is empty where
+// nobody wants it. Nothing here is known to the compiler: how a gradient is added is said by derivatives written as
+// users write them (docs/custom_derivatives.md), and a class derived from DiffTensorView<T> without fields of its own
+// is a view like these.
+//
+// Indices are int, unsigned and their vectors of 2, 3 and 4, an axis each. T is float, double, __half, __nv_bfloat16,
+// float2, float3 or float4. Included by kernix.h.
+
+#ifndef KERNIX_DIFF_TENSOR_VIEW_H
+#define KERNIX_DIFF_TENSOR_VIEW_H
+
+#include "kernix/derivative.h"
+#include "kernix/tensor_view.h"
+
+#if defined(__cplusplus) && __cplusplus >= 201703L
+
+namespace kernix {
+
+/// What all of them hold.
+template <class T> struct DiffTensorView {
+  using Value = T;
+  TensorView<T> primal;
+  TensorView<T> differential;
+};
+
+static_assert(sizeof(DiffTensorView<float>) == 2 * sizeof(kernix_tensor_view), "passed as two views in a row");
+
+} // namespace kernix
+
+// What follows calls CUDA's functions.
+#if defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__) || defined(__NVCC__) || defined(__KERNIX_CPU__)
+#include "kernix/view_gradients.h"
+
+#if __has_cpp_attribute(kernix::bind)
+#define KERNIX_DERIVATIVES(backward, forward)                                                                          \
+  [[kernix::backward_derivative(backward), kernix::forward_derivative(forward)]]
+#else
+#define KERNIX_DERIVATIVES(backward, forward)
+#endif
+
+namespace kernix {
+
+/// view[i]: reads as load, writes as store.
+template <class View> struct ViewElement {
+  using Value = typename View::Value;
+  const View *view;
+  detail::ViewIndex index;
+
+  __device__ operator Value() const { return view->load(index); }
+  __device__ const ViewElement &operator=(Value value) const {
+    view->store(index, value);
+    return *this;
+  }
+  __device__ const ViewElement &operator=(const ViewElement &other) const { return *this = static_cast<Value>(other); }
+  __device__ const ViewElement &operator+=(Value value) const { return *this = static_cast<Value>(*this) + value; }
+  __device__ const ViewElement &operator-=(Value value) const { return *this = static_cast<Value>(*this) - value; }
+  __device__ const ViewElement &operator*=(Value value) const { return *this = static_cast<Value>(*this) * value; }
+  __device__ const ViewElement &operator/=(Value value) const { return *this = static_cast<Value>(*this) / value; }
+  ViewElement(const ViewElement &) = default;
+  __device__ ViewElement(const View *view, detail::ViewIndex index) : view(view), index(index) {}
+};
+
+namespace detail {
+
+/// What the loads and stores of DiffTensorViewAA come to, with an index for each of `axes` axes, and their derivatives.
+template <class T, bool HasGradient> struct AtomicView : DiffTensorView<T> {
+  using DiffTensorView<T>::primal;
+  using DiffTensorView<T>::differential;
+
+  __device__ void load_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
+    if (differential.data_)
+      atomic_add(&element(differential, i, j, k, l, axes), g);
+  }
+  __device__ void load_fixed_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
+    if (differential.data_)
+      add_with_warp(&element(differential, i, j, k, l, axes), g);
+  }
+  __device__ void load_uniform_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
+    if (!differential.data_)
+      return;
+    T &sum = element(differential, i, j, k, l, axes);
+    sum = add(sum, g);
+  }
+  __device__ void load_uniform_once_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
+    if (differential.data_)
+      element(differential, i, j, k, l, axes) = g;
+  }
+  __device__ Dual<T> load_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return {element(primal, i, j, k, l, axes), differential.data_ ? element(differential, i, j, k, l, axes) : T{}};
+  }
+  KERNIX_DERIVATIVES(&AtomicView::load_bwd, &AtomicView::load_fwd)
+  __device__ T load_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  KERNIX_DERIVATIVES(&AtomicView::load_fixed_bwd, &AtomicView::load_fwd)
+  __device__ T load_fixed_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  KERNIX_DERIVATIVES(&AtomicView::load_uniform_bwd, &AtomicView::load_fwd)
+  __device__ T load_uniform_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  KERNIX_DERIVATIVES(&AtomicView::load_uniform_once_bwd, &AtomicView::load_fwd)
+  __device__ T load_uniform_once_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+
+  __device__ void store_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T, T *g) const {
+    if (g && differential.data_)
+      *g = add(*g, element(differential, i, j, k, l, axes));
+  }
+  __device__ void store_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value, T tangent) const {
+    element(primal, i, j, k, l, axes) = value;
+    if (differential.data_)
+      element(differential, i, j, k, l, axes) = tangent;
+  }
+  KERNIX_DERIVATIVES(&AtomicView::store_bwd, &AtomicView::store_fwd)
+  __device__ void store_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value) const {
+    element(primal, i, j, k, l, axes) = value;
+  }
+};
+
+/// Of integers.
+template <class T> struct AtomicView<T, false> : DiffTensorView<T> {
+  using DiffTensorView<T>::primal;
+
+  __device__ T load_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  __device__ T load_fixed_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  __device__ T load_uniform_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  __device__ T load_uniform_once_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return element(primal, i, j, k, l, axes);
+  }
+  __device__ void store_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value) const {
+    element(primal, i, j, k, l, axes) = value;
+  }
+};
+
+} // namespace detail
+
+/// Each load says how gradients of what it reads come together:
+///   load             by atomic addition
+///   loadFixed        all threads of a warp read one element: they add up first. Where they do not, equal ones do.
+///   loadUniform      no two threads read one element: plain addition
+///   loadUniformOnce  and each element is read once: assignment
+template <class T> struct DiffTensorViewAA : detail::AtomicView<T, detail::has_gradient<T>> {
+  using Base = detail::AtomicView<T, detail::has_gradient<T>>;
+  using Base::differential;
+  using Base::primal;
+
+  static DiffTensorViewAA from_tensor(const Tensor &tensor) {
+    DiffTensorViewAA view;
+    view.primal = TensorView<T>::from_tensor(tensor);
+    return view;
+  }
+  static DiffTensorViewAA from_tensor(const Tensor &tensor, const Tensor &gradient) {
+    DiffTensorViewAA view = from_tensor(tensor);
+    view.differential = TensorView<T>::from_tensor(gradient);
+    return view;
+  }
+
+  KERNIX_HD int64_t size(int d) const { return primal.shape[d]; }
+  KERNIX_HD int rank() const { return primal.rank_; }
+  KERNIX_HD int64_t numel() const { return primal.numel(); }
+
+  template <class Index> __device__ T load(Index index) const {
+    const detail::ViewIndex at(index);
+    return this->load_at(at.i, at.j, at.k, at.l, at.axes);
+  }
+  template <class Index> __device__ T loadFixed(Index index) const {
+    const detail::ViewIndex at(index);
+    return this->load_fixed_at(at.i, at.j, at.k, at.l, at.axes);
+  }
+  template <class Index> __device__ T loadUniform(Index index) const {
+    const detail::ViewIndex at(index);
+    return this->load_uniform_at(at.i, at.j, at.k, at.l, at.axes);
+  }
+  template <class Index> __device__ T loadUniformOnce(Index index) const {
+    const detail::ViewIndex at(index);
+    return this->load_uniform_once_at(at.i, at.j, at.k, at.l, at.axes);
+  }
+  template <class Index> __device__ void store(Index index, T value) const {
+    const detail::ViewIndex at(index);
+    this->store_at(at.i, at.j, at.k, at.l, at.axes, value);
+  }
+  template <class Index> __device__ ViewElement<DiffTensorViewAA> operator[](Index index) const {
+    return {this, detail::ViewIndex(index)};
+  }
+};
+
+} // namespace kernix
+
+#undef KERNIX_DERIVATIVES
+#endif // CUDA's functions
+#endif // C++17
+#endif // KERNIX_DIFF_TENSOR_VIEW_H

@@ -1,0 +1,51 @@
+// RUN: not %cpu-host -fsyntax-only %s 2>&1 | FileCheck %s
+// RUN: not %cpu-host -fsyntax-only -DSECOND %s 2>&1 | FileCheck %s --check-prefix=SECOND
+// REQUIRES: cpu
+#include <kernix/kernix.h>
+
+using View = kernix::DiffTensorViewAA<float>;
+
+#ifndef SECOND
+// CHECK: :[[@LINE+1]]:39: error: 'x' of type 'kernix::DiffTensorViewAA<float>' cannot be bound: only kernels take differentiable views
+[[kernix::bind]] void host(const View x, View y) {}
+
+// CHECK: :[[@LINE+1]]:57: error: a kernel cannot take 'x' by reference
+[[kernix::bind]] __global__ void reference(const View & x, View y) { y[0] = x[0]; }
+
+__device__ void elsewhere(View &);
+// CHECK: :[[@LINE+2]]:47: error: whether 'x' is read or written cannot be seen
+// CHECK: :[[@LINE+1]]:47: note: declare it const if it is an input, else give it an intent: {{\[\[}}kernix::intent(out_ptr)]] or {{\[\[}}kernix::intent(inout_ptr)]]
+[[kernix::bind]] __global__ void unseen(View  x, View y) {
+  elsewhere(x);
+  y[0] = 1;
+}
+
+// CHECK: :[[@LINE+2]]:8: error: 'x' is declared const, an input, but 'writes' writes to it here
+[[kernix::bind]] __global__ void writes(const View x, View y) {
+  x[0] = 1;
+  y[0] = 1;
+}
+
+struct Big : View {
+  int n;
+};
+// CHECK: :[[@LINE+1]]:50: error: 'x' of type 'Big' cannot be bound: it has fields of its own, which no caller knows; make them parameters of the kernel
+[[kernix::bind]] __global__ void big(const Big   x, View y) { y[0] = x[0]; }
+
+// CHECK: :[[@LINE+2]]:71: error: 'x' is both read and written, and a differentiable view that is has no derivative yet
+// CHECK: :[[@LINE+1]]:71: note: read from one view and write to another, or use kernix::TensorView<T>
+[[kernix::bind, kernix::differentiable]] __global__ void inout(View   x, View y) {
+  x[0] = x[0] * 2;
+  y[0] = 1;
+}
+
+// CHECK: :[[@LINE+1]]:110: error: 'y' is both read and written, and a differentiable view that is has no derivative yet
+[[kernix::bind, kernix::differentiable]] __global__ void back(const View x, [[kernix::intent(out_ptr)]] View y) {
+  y[0] = x[0];
+  y[1] = y[0];
+}
+
+#else
+// SECOND: :[[@LINE+1]]:80: error: 'x' is a differentiable view, whose gradient has no derivative; use kernix::TensorView<T> for second derivatives
+[[kernix::bind, kernix::differentiable(2)]] __global__ void twice(const View   x, View y) { y[0] = x[0]; }
+#endif

@@ -1,0 +1,67 @@
+// Derivatives of kernels whose views carry their gradients: one C++ parameter each, and what is refused inside.
+// RUN: %toolkit-device -Wno-unknown-cuda-version -O2 -S -o - %s | FileCheck %s
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -O2 -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DOBJECTS %s 2>&1 | FileCheck %s --check-prefix=OBJECTS
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -fplugin-arg-kernix-deterministic %s 2>&1 | FileCheck %s --check-prefix=ORDER
+// REQUIRES: cuda
+#include <kernix/kernix.h>
+
+using View = kernix::DiffTensorViewAA<float>;
+
+// Rules are inlined; each gradient is added to in its own way.
+// CHECK-NOT: .extern .func
+// CHECK-LABEL: .entry _Z8sums_bwdN6kernix16DiffTensorViewAAIfEES1_S1_S1_S1_(
+// CHECK-NOT: call
+// CHECK-DAG: match.any.sync
+// CHECK-DAG: atom{{.*}}add.f32
+// CHECK-DAG: st.global
+// CHECK: ret;
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void sums(const View x, const View w, const View u,
+                                                                        const View once, View y) {
+  int i = threadIdx.x;
+  // ORDER: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'sums': 'load_at' adds to its gradient by atomic operations; a deterministic build adds in a fixed order
+  // ORDER-NOT: load_uniform
+  y[i] = x[i] * w.loadFixed(0) + u.loadUniform(i) * once.loadUniformOnce(i);
+}
+
+// A loop stays what it is.
+// CHECK-LABEL: .entry _Z9loops_fwdN6kernix16DiffTensorViewAAIfEES1_i(
+// CHECK-NOT: call
+[[kernix::bind, kernix::differentiable(forward)]] __global__ void loops(const View x, View y, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += x.load(k);
+  y[threadIdx.x] = sum;
+}
+
+#ifdef REFUSED
+// REFUSED: :[[@LINE+2]]:5: error: cannot differentiate 'all': all threads store to one element by 'store_at'; guard the call so that one thread does it, or use an atomic addition
+[[kernix::bind, kernix::differentiable]] __global__ void all(const View x, View y) {
+  y.store(0, x.load(threadIdx.x));
+}
+
+// REFUSED: :[[@LINE+2]]:25: error: cannot differentiate 'values':
+[[kernix::bind, kernix::differentiable]] __global__ void values(const View x, View y) {
+  y.primal[threadIdx.x] = x.load(threadIdx.x);
+}
+
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': 'self' may point to different objects
+[[kernix::bind, kernix::differentiable]] __global__ void one_of_two(const View x, const View w, View y) {
+  const View &either = threadIdx.x & 1 ? x : w;
+  y[threadIdx.x] = either.load(threadIdx.x);
+}
+#endif
+
+#ifdef OBJECTS
+struct Virtual : View {
+  __device__ virtual void f() {}
+};
+// OBJECTS: :[[@LINE+1]]:52: error: 'x' of type 'Virtual' cannot be bound: it has virtual members or bases
+[[kernix::bind]] __global__ void virtuals(Virtual  x, View y) { y[0] = x[0]; }
+
+struct Copied : View {
+  __device__ Copied(const Copied &);
+};
+// OBJECTS: :[[@LINE+1]]:50: error: 'x' of type 'Copied' cannot be bound: it is not trivially copyable
+[[kernix::bind]] __global__ void copied(Copied   x, View y) { y[0] = x[0]; }
+#endif

@@ -1,0 +1,187 @@
+"""Views that carry their gradients: sources/diff_views.cu against torch."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import kernix
+
+
+@pytest.fixture(scope="module")
+def views():
+    return kernix.load(Path(__file__).parent / "sources" / "diff_views.cu", target="cpu")
+
+
+def compare(function, reference, *arrays, rtol=1e-6, atol=0.0, **launch):
+    """Values and gradients of a call that autograd records, against those of torch's operations in double."""
+    given = [array.detach().clone().requires_grad_() for array in arrays]
+    exact = [array.detach().double().requires_grad_() for array in arrays]
+    result, expected = function(*given, **launch), reference(*exact)
+    cotangent = torch.linspace(-1, 2, expected.numel(), dtype=result.dtype).reshape(expected.shape)
+    result.backward(cotangent)
+    expected.backward(cotangent.double())
+    torch.testing.assert_close(result.double(), expected, rtol=rtol, atol=atol)
+    for one, other in zip(given, exact, strict=True):
+        torch.testing.assert_close(one.grad.double(), other.grad, rtol=rtol, atol=atol)
+
+
+def random(*shape, dtype=torch.float64, seed=0):
+    return (torch.rand(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(dtype)
+
+
+def test_pairs_from_python(views):
+    x = np.linspace(-1, 1, 40, dtype=np.float32)
+    y = np.empty_like(x)
+    assert views.sqr(x, y, block=64, grid=1) is None
+    np.testing.assert_allclose(y, x * x)
+    cotangent = np.linspace(1, 2, 40, dtype=np.float32)
+    gradient = views.sqr.bwd(x, (None, cotangent), block=64, grid=1).input
+    np.testing.assert_allclose(gradient, 2 * x * cotangent, rtol=1e-6)
+    given = np.ones_like(x)
+    views.sqr.bwd(input=(x, given), output=(y, cotangent), block=64, grid=1)
+    np.testing.assert_allclose(given, 1 + 2 * x * cotangent, rtol=1e-6)
+
+
+def test_without_a_gradient_nothing_is_added(views):
+    x, cotangent = np.ones(8, np.float32), np.ones(8, np.float32)
+    assert views.sqr.bwd((x, None), (None, cotangent), block=8, grid=1).input is None
+
+
+def test_roles_come_from_the_body(views):
+    assert views.sqr.info["arg_spec"] == ["arg", "ret"]
+    assert [each["name"] for each in views.sqr.info["parameters"]] == ["input", "output"]
+
+
+def test_forward(views):
+    x, t = np.linspace(-1, 1, 8, dtype=np.float32), np.linspace(1, 2, 8, dtype=np.float32)
+    value, tangent = views.sqr.fwd((x, t), block=8, grid=1, output=(np.empty_like(x), np.empty_like(x))).output
+    np.testing.assert_allclose(value, x * x)
+    np.testing.assert_allclose(tangent, 2 * x * t, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"),
+    [(torch.float64, 1e-12), (torch.float32, 1e-5), (torch.float16, 3e-2), (torch.bfloat16, 2e-1)],
+)
+def test_every_load(views, dtype, tolerance):
+    def reference(x, w, u, once):
+        return x * w[0, 1] + x[0, 1] * u + u * u * once
+
+    arrays = [random(12, 9, dtype=dtype, seed=seed) for seed in range(4)]
+    compare(views.all_loads, reference, *arrays, rtol=tolerance, atol=tolerance, grid=(2, 2))
+
+
+def test_strides(views):
+    """A gradient has strides of its own."""
+    x = random(9, 12).T
+    others = [random(12, 9, seed=seed) for seed in (1, 2, 3)]
+    y = views.all_loads(x, *others, grid=(2, 2))
+    cotangent = random(18, 24, seed=4)[::2, ::2].T[:12, :9]
+    gradients = [torch.zeros(24, 18, dtype=torch.float64)[::2, ::2] for _ in range(4)]
+    pairs = zip((x, *others), gradients, strict=True)
+    views.all_loads.bwd(*pairs, (y, cotangent), grid=(2, 2))
+    exact = [each.clone().requires_grad_() for each in (x, *others)]
+    a, w, u, once = exact
+    (a * w[0, 1] + a[0, 1] * u + u * u * once).backward(cotangent)
+    for gradient, each in zip(gradients, exact, strict=True):
+        torch.testing.assert_close(gradient, each.grad)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("int", (8,)), ("unsigned", (8,)), ("int2", (4, 3)), ("uint2", (4, 3)), ("int3", (4, 3, 2)), ("uint3", (4, 3, 2))]
+    + [("int4", (4, 3, 2, 5)), ("uint4", (4, 3, 2, 5))],
+)
+def test_indices(views, name, shape):
+    x, cotangent = random(*shape), random(*shape, seed=1)
+    block, grid = shape[:3], shape[3] if len(shape) == 4 else 1
+    y = torch.zeros_like(x)
+    function = getattr(views, f"by_{name}")
+    function(x, y, block=block, grid=grid)
+    torch.testing.assert_close(y, x.sin() * x)
+    gradient = function.bwd(x, (None, cotangent), block=block, grid=grid).x
+    torch.testing.assert_close(gradient, (x.cos() * x + x.sin()) * cotangent)
+
+
+def test_vectors(views):
+    def reference(a, b, c):
+        first = a[:, 0] * b[:, 1] * c[0, 0] + b[:, 0]
+        return torch.stack([first, a[:, 1] * b[:, 2] + a[:, 2] * b[:, 3] * c[0, 1]], 1)
+
+    arrays = [random(70, 3, dtype=torch.float32), random(70, 4, dtype=torch.float32), random(1, 2, dtype=torch.float32)]
+    compare(views.vectors, reference, *arrays, rtol=1e-5, atol=1e-5)
+
+
+def test_in_loops_and_functions(views):
+    def reference(x, c):
+        rows = []
+        for row in x:
+            total = torch.zeros((), dtype=torch.float64)
+            for v in row:
+                value = sum(c[k] * v**k for k in range(len(c)))
+                total = total + (v * total).sin() + value if v > 0 else total - v * v
+            rows.append(total)
+        return torch.stack(rows)
+
+    compare(views.in_loops, reference, random(20, 5), random(3, seed=1), rtol=1e-10, atol=1e-12)
+
+
+def test_beside_other_parameters(views):
+    x, w, k = random(5), random(12, seed=1), random(12, seed=2)
+    index = torch.randint(0, 5, (12,), generator=torch.Generator().manual_seed(3), dtype=torch.int32)
+    a = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    x.requires_grad_(), w.requires_grad_()
+    exact = [each.detach().clone().requires_grad_() for each in (x, w, a)]
+    views.mixed(x, w, index, k, a).sum().backward()
+    (exact[2] * exact[0][index.long()] * exact[1] + k * exact[1][0]).sum().backward()
+    for one, other in zip((x, w, a), exact, strict=True):
+        torch.testing.assert_close(one.grad, other.grad)
+
+
+def test_a_view_of_the_users(views):
+    def reference(image, places):
+        u, v = places[:, 0], places[:, 1]
+        c, r = u.detach().floor().long(), v.detach().floor().long()
+        fu, fv = u - c, v - r
+        top = image[r, c] * (1 - fu) + image[r, c + 1] * fu
+        bottom = image[r + 1, c] * (1 - fu) + image[r + 1, c + 1] * fu
+        return (top * (1 - fv) + bottom * fv) ** 2
+
+    compare(views.sampled, reference, random(6, 6), random(30, 2, seed=1) * 2 + 2.5, rtol=1e-10, atol=1e-12)
+
+
+def test_a_backward_kernel_written_by_hand(views):
+    compare(views.cubes, lambda x: x**3, random(50, dtype=torch.float32), rtol=1e-5)
+
+
+def test_gradcheck(views):
+    result = kernix.gradcheck(views.all_loads, *(random(4, 3, seed=seed) for seed in range(4)), grid=(1, 1))
+    assert result.ok, str(result)
+    result = kernix.gradcheck(views.in_loops, random(6, 4), random(3, seed=1))
+    assert result.ok, str(result)
+
+
+def test_several_threads_that_store_one_element(views):
+    x = np.ones(4)
+    with pytest.raises(kernix.KernelError, match="does not depend on threadIdx.y, and the block has 2"):
+        views.by_int.bwd(x, (None, x), block=(4, 2), grid=1)
+
+
+def test_a_gradient_has_the_shape_of_its_value(views):
+    x = np.ones(8, np.float32)
+    with pytest.raises(kernix.KernelError, match="'input_grad': expected .*shape"):
+        views.sqr.bwd((x, np.ones(7, np.float32)), (None, x), block=8, grid=1)
+
+
+def test_indices_say_how_many_axes_there_are(views):
+    x = np.ones((4, 3, 2))
+    with pytest.raises(kernix.KernelError, match="'x': expected .*rank 2"):
+        views.by_int2(x, x.copy(), block=(4, 3), grid=1)
+
+
+def test_a_gradient_that_overlaps_another_tensor(views):
+    x = np.ones(8, np.float32)
+    with pytest.raises(kernix.KernelError, match="overlaps"):
+        views.sqr.bwd((x, x), (None, np.ones_like(x)), block=8, grid=1)
