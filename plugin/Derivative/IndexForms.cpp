@@ -101,16 +101,8 @@ std::optional<unsigned> IndexForms::atomOf(const Value *V, LaunchConditions &Ass
   auto [Slot, New] = AtomOf.insert({V, static_cast<unsigned>(Atoms.size())});
   if (New) {
     AtomMeaning Meaning = {AtomMeaning::Uniform, V, nullptr};
-    if (const auto *Load = dyn_cast<LoadInst>(V)) {
-      const MemoryObject *O = Objects.only(Load->getPointerOperand());
-      bool Exact = false;
-      const Leaf *L = O && O->Kind == MemoryObject::Parameter
-                          ? Objects.leafAt(Load->getPointerOperand(), *O,
-                                           Load->getDataLayout().getTypeStoreSize(Load->getType()), Exact)
-                          : nullptr;
-      if (L && L->Kind == Leaf::Stride)
-        Meaning.Kind = AtomMeaning::Stride;
-    }
+    if (const auto *Load = dyn_cast<LoadInst>(V); Load && Objects.isStride(*Load))
+      Meaning.Kind = AtomMeaning::Stride;
     Atoms.push_back(Meaning);
   }
   if (Atoms[Slot->second].Kind == AtomMeaning::Uniform)
