@@ -26,11 +26,10 @@ ObjectLayout::ObjectLayout(Module &M) {
 
 Value *currentState(IRBuilder<> &Builder) {
   Module &M = *Builder.GetInsertBlock()->getModule();
-  constexpr StringLiteral Name = "kernix_cpu_current_state";
-  GlobalVariable *State = M.getNamedGlobal(Name);
+  GlobalVariable *State = M.getNamedGlobal(CurrentStateName);
   if (!State)
-    State = new GlobalVariable(M, ObjectLayout(M).State, false, GlobalValue::ExternalLinkage, nullptr, Name, nullptr,
-                               GlobalValue::InitialExecTLSModel);
+    State = new GlobalVariable(M, ObjectLayout(M).State, false, GlobalValue::ExternalLinkage, nullptr, CurrentStateName,
+                               nullptr, GlobalValue::InitialExecTLSModel);
   return Builder.CreateThreadLocalAddress(State);
 }
 

@@ -41,6 +41,9 @@ struct ObjectLayout {
   static constexpr unsigned ParamIsAddress = 0xffffffffu;
 };
 
+/// The runtime's variable with the running thread's kernix_cpu_state.
+inline constexpr llvm::StringLiteral CurrentStateName = "kernix_cpu_current_state";
+
 /// Address of the running thread's kernix_cpu_state, at Builder's place.
 llvm::Value *currentState(llvm::IRBuilder<> &Builder);
 

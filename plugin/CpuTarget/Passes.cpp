@@ -44,6 +44,8 @@ void registerCpuPasses(PassBuilder &Builder) {
       [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "kernix-cpu-parallel")
           FPM.addPass(CpuParallelPass());
+        else if (Name == "kernix-cpu-block-atomics")
+          FPM.addPass(CpuBlockAtomicsPass());
         else if (Name == "kernix-cpu-vectorizer-guard")
           FPM.addPass(CpuVectorizerGuardPass());
         else
@@ -65,6 +67,7 @@ void kernixAddCpuPasses(PassBuilder &Builder, bool IsDevice, const char *Unit) {
       [Name](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(kernix::CpuDevicePass(Name)); });
   Builder.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
     FPM.addPass(kernix::CpuParallelPass());
+    FPM.addPass(kernix::CpuBlockAtomicsPass());
     FPM.addPass(kernix::CpuVectorizerGuardPass());
   });
 }

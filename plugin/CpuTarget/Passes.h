@@ -35,6 +35,12 @@ struct CpuParallelPass : llvm::PassInfoMixin<CpuParallelPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// `kernix-cpu-block-atomics`: atomics on shared memory become plain loads and stores. Runs after kernix-cpu-parallel,
+/// which has to see them.
+struct CpuBlockAtomicsPass : llvm::PassInfoMixin<CpuBlockAtomicsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// `kernix-cpu-vectorizer-guard`: leaves loops scalar that the vectoriser would not finish with. Runs just before it.
 struct CpuVectorizerGuardPass : llvm::PassInfoMixin<CpuVectorizerGuardPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

@@ -147,3 +147,12 @@ const Leaf *MemoryObjects::leafAt(const Value *Pointer, const MemoryObject &Obje
   }
   return nullptr;
 }
+
+bool MemoryObjects::isStride(const LoadInst &Load) {
+  const MemoryObject *O = only(Load.getPointerOperand());
+  if (!O || O->Kind != MemoryObject::Parameter)
+    return false;
+  bool Exact = false;
+  const Leaf *L = leafAt(Load.getPointerOperand(), *O, Load.getDataLayout().getTypeStoreSize(Load.getType()), Exact);
+  return L && L->Kind == Leaf::Stride;
+}

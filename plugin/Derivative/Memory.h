@@ -49,6 +49,8 @@ public:
   /// The leaf of a parameter's storage that an access of this size touches; null: none. Exact is false where the offset
   /// is not constant and the leaf only one of several.
   const Leaf *leafAt(const llvm::Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact);
+  /// Whether Load reads a stride of a view, which the shadow may have of its own.
+  bool isStride(const llvm::LoadInst &Load);
   /// Derivatives that the source has written.
   const CustomRules *rules() const { return Request.Rules; }
 

@@ -33,13 +33,7 @@ bool ShadowAddresses::dependsOnStride(const Value *V) {
   Strided[V] = false;
   bool Depends = false;
   if (const auto *Load = dyn_cast<LoadInst>(I)) {
-    const MemoryObject *O = Objects.only(Load->getPointerOperand());
-    bool Exact = false;
-    const Leaf *L = O && O->Kind == MemoryObject::Parameter
-                        ? Objects.leafAt(Load->getPointerOperand(), *O,
-                                         Load->getDataLayout().getTypeStoreSize(Load->getType()), Exact)
-                        : nullptr;
-    Depends = L && L->Kind == Leaf::Stride;
+    Depends = Objects.isStride(*Load);
   } else if (!isa<CmpInst>(I)) {
     for (const Use &Operand : I->operands())
       Depends |= dependsOnStride(Operand);
