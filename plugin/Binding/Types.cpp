@@ -349,28 +349,32 @@ QualType kernix::tensorViewElement(QualType Type) {
 }
 
 QualType kernix::diffViewElement(QualType Type) {
+  QualType Base = diffViewBase(Type);
+  const TemplateArgumentList *Arguments =
+      Base.isNull() ? nullptr : templateArguments(Base.getCanonicalType()->getAsRecordDecl());
+  return Arguments ? Arguments->get(0).getAsType() : QualType();
+}
+
+QualType kernix::diffViewBase(QualType Type) {
   Type = Type.getNonReferenceType();
-  if (isNamed(Type, "kernix", "DiffTensorView")) {
-    const TemplateArgumentList *Arguments = templateArguments(Type.getCanonicalType()->getAsRecordDecl());
-    return Arguments ? Arguments->get(0).getAsType() : QualType();
-  }
+  if (isNamed(Type, "kernix", "DiffTensorView"))
+    return Type;
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
   if (!Class || !Class->hasDefinition())
     return {};
   for (const CXXBaseSpecifier &Base : Class->bases())
-    if (QualType Element = diffViewElement(Base.getType()); !Element.isNull())
-      return Element;
+    if (QualType Found = diffViewBase(Base.getType()); !Found.isNull())
+      return Found;
   return {};
 }
 
 bool kernix::isPlainDiffView(ASTContext &Context, QualType Type, std::string &Why) {
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
-  constexpr int64_t Size = 2 * sizeof(kernix_tensor_view);
   if (Class->isPolymorphic() || Class->getNumVBases())
     Why = "it has virtual members or bases";
   else if (!Class->isTriviallyCopyable())
     Why = "it is not trivially copyable";
-  else if (Context.getTypeSizeInChars(Type).getQuantity() != Size)
+  else if (Context.getTypeSizeInChars(Type) != Context.getTypeSizeInChars(diffViewBase(Type)))
     Why = "it has fields of its own, which no caller knows; make them parameters of the kernel";
   return Why.empty();
 }

@@ -38,6 +38,8 @@ bool isStringView(clang::QualType Type);
 clang::QualType tensorViewElement(clang::QualType Type);
 /// T of a class derived from kernix::DiffTensorView<T>, as DiffTensorViewAA and relatives are; null otherwise.
 clang::QualType diffViewElement(clang::QualType Type);
+/// The base kernix::DiffTensorView<T> of such a class; null otherwise.
+clang::QualType diffViewBase(clang::QualType Type);
 /// Whether a class derived from kernix::DiffTensorView<T> has nothing beside that; else `Why`, as the end of a
 /// sentence.
 bool isPlainDiffView(clang::ASTContext &Context, clang::QualType Type, std::string &Why);

@@ -2,9 +2,15 @@
 //----------------------------------------------------------===//
 
 #include "CpuTarget/PhasePlan.h"
+#include "CpuTarget/ConstantLanes.h"
 #include "CpuTarget/Geometry.h"
 #include "CpuTarget/Rematerialize.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -17,6 +23,7 @@
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -28,6 +35,8 @@ namespace {
 constexpr unsigned LargestBody = 5000;
 constexpr unsigned MostCuts = 64;
 constexpr unsigned SmallestStep = 32;
+constexpr unsigned MostTurns = 11; // of a loop that is unrolled: halving a block of 1024 threads
+constexpr unsigned LargestUnrolled = 1500;
 
 bool isFullMask(const Value *Mask) {
   const auto *Constant = dyn_cast<ConstantInt>(Mask);
@@ -68,8 +77,53 @@ bool PhasePlan::checkBody(const DeviceCallGraph &Graph, const FunctionSet &Waiti
   return true;
 }
 
-/// Few values live across waits in optimised code, and step loops show their form. Nothing is duplicated or rotated.
+/// Unrolls the short loops that wait in each turn (`for (offset = 16; offset > 0; offset /= 2)`): all threads leave
+/// them together, and what differs from turn to turn are constants. True if there were any.
+bool PhasePlan::unrollWaitingLoops(FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(*Body);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*Body);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(*Body);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(*Body);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(*Body);
+  OptimizationRemarkEmitter ORE(Body);
+  SmallVector<Loop *> Short;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    unsigned Turns = SE.getSmallConstantTripCount(L), Waits = 0, Size = 0;
+    for (const BasicBlock *Block : L->blocks()) {
+      Size += Block->size();
+      for (const Instruction &I : *Block)
+        if (const auto *Call = dyn_cast<CallInst>(&I))
+          if (const Function *Callee = calledFunction(*Call))
+            Waits += waitKind(*Callee).has_value();
+    }
+    if (L->isInnermost() && Waits != 0 && Turns != 0 && Turns <= MostTurns && Turns * Waits <= MostCuts / 2 &&
+        Turns * Size <= LargestUnrolled)
+      Short.push_back(L);
+  }
+  for (Loop *L : Short) {
+    UnrollLoopOptions Options = {};
+    Options.Count = SE.getSmallConstantTripCount(L);
+    UnrollLoop(L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE, /*PreserveLCSSA=*/true);
+  }
+  if (!Short.empty())
+    FAM.invalidate(*Body, PreservedAnalyses::none());
+  return !Short.empty();
+}
+
+/// Few values live across waits in optimised code, and step loops show their form. Nothing is rotated.
 void PhasePlan::simplify(FunctionAnalysisManager &FAM) {
+  clean(FAM);
+  if (unrollWaitingLoops(FAM))
+    clean(FAM);
+  for (Instruction &I : make_early_inc_range(instructions(*Body))) {
+    I.dropDbgRecords(); // they name values that will live elsewhere; lines stay
+    // Frames do not end where a copy of the code says that a variable does.
+    if (I.isLifetimeStartOrEnd())
+      I.eraseFromParent();
+  }
+}
+
+void PhasePlan::clean(FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -83,12 +137,6 @@ void PhasePlan::simplify(FunctionAnalysisManager &FAM) {
   FPM.addPass(LCSSAPass());
   PreservedAnalyses Preserved = FPM.run(*Body, FAM);
   FAM.invalidate(*Body, Preserved);
-  for (Instruction &I : make_early_inc_range(instructions(*Body))) {
-    I.dropDbgRecords(); // they name values that will live elsewhere; lines stay
-    // Frames do not end where a copy of the code says that a variable does.
-    if (I.isLifetimeStartOrEnd())
-      I.eraseFromParent();
-  }
 }
 
 void PhasePlan::makeSlots() {
@@ -133,6 +181,7 @@ bool PhasePlan::cutAtWaits() {
       break;
     case WaitKind::WarpShuffle:
       Builder.CreateStore(Call->getArgOperand(2), Slots.Source);
+      New.Lanes = constantLanes(*Call->getArgOperand(2), Body->getDataLayout());
       [[fallthrough]];
     case WaitKind::WarpBallot:
     case WaitKind::WarpMatch:

@@ -43,8 +43,9 @@ struct StepLoop {
 struct Cut {
   llvm::BasicBlock *Block;
   WaitKind Kind;
-  bool IsFullWarp = false; // warp functions: the mask names all lanes
-  int Loop = -1;           // index into Loops: Block is its Enter block
+  bool IsFullWarp = false;                                        // warp functions: the mask names all lanes
+  int Loop = -1;                                                  // index into Loops: Block is its Enter block
+  std::optional<llvm::SmallVector<int, 32>> Lanes = std::nullopt; // of a shuffle: which lane each reads, if known
 };
 
 /// What a thread keeps between phases, in order at the beginning of its frame; allocas until the phases are made.
@@ -68,6 +69,8 @@ private:
   explicit PhasePlan(llvm::Function &Body) : Body(&Body) {}
   bool checkBody(const DeviceCallGraph &Graph, const FunctionSet &Waiting) const;
   void simplify(llvm::FunctionAnalysisManager &FAM);
+  void clean(llvm::FunctionAnalysisManager &FAM);
+  bool unrollWaitingLoops(llvm::FunctionAnalysisManager &FAM);
   void makeSlots();
   bool cutAtWaits();
   void findStepLoops(llvm::FunctionAnalysisManager &FAM);

@@ -2,9 +2,10 @@
 //-------------------------------------------------------===//
 //
 // For every cut of the plan there is a loop over all threads that runs the code from there to the next cuts, and as
-// long as all threads come to the same cut, one such loop follows the other. Where they do not (some have returned, or
-// are in another branch) the rounds are mixed: one loop over the threads that jumps to where each of them stands, with
-// the runtime deciding between the rounds who may go on. The mixed loop holds the original blocks, the others copies.
+// long as all threads come to the same cut, one such loop follows the other; also with the first ones alone, when the
+// others have returned. Where they do not (some are in another branch) the rounds are mixed: one loop over the threads
+// that jumps to where each of them stands, with the runtime deciding between the rounds who may go on. The mixed loop
+// holds the original blocks, the others copies.
 //
 // Blocks whose threads never wait, but step through data together, run side by side as one wide block: the steps of
 // `i += gridDim.x * blockDim.x` then go straight over the data, which the processor's prefetchers follow.
@@ -89,7 +90,9 @@ private:
 
   void emitPhase(BasicBlock *At, BasicBlock *From);
   void emitArrival(unsigned Cut);
-  void emitShuffle();
+  void emitShuffle(const kernix::Cut &Shuffle);
+  void emitPermutation(ArrayRef<int> Lanes, Value *Count);
+  void emitReads(Value *Count);
   void emitUniformTest(const SetVector<unsigned> &Cuts);
   void emitOutline(BasicBlock *From);
   bool keepInOutline(const Instruction &I) const;
@@ -104,6 +107,8 @@ private:
   Value *emitStepCheck(const StepLoop &L, Value *Step, Value *Bound, Value *Smallest);
   Value *reduceSlot(AllocaInst *Slot, Intrinsic::ID Operation);
   Value *slotBase(AllocaInst *Slot);
+  Value *activeWidth();
+  Value *activeThreads();
   Value *rematerializeIn(Nest &N, Value *V);
   Value *rematerializePerBlock(Value *V);
 
@@ -118,9 +123,10 @@ private:
   const bool UsesShared;
   unsigned StripBlocks = 1; // more than one: blocks side by side, one wide block
   SmallVector<BasicBlock *> Original;
-  MapVector<AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets;  // in a frame, and bytes
-  uint64_t FrameBytes = 0, KeptFrameBytes = 0;                     // all of it, and the kernel's own variables
-  Value *Width = nullptr;                                          // threads in x
+  MapVector<AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets; // in a frame, and bytes
+  uint64_t FrameBytes = 0, KeptFrameBytes = 0;                    // all of it, and the kernel's own variables
+  AllocaInst *Active = nullptr; // holds how many of Width have not returned; null: always all
+  Value *Width = nullptr;       // threads in x
   Value *Frame = nullptr, *Threads = nullptr, *Rounded = nullptr;  // 64 bits
   MapVector<AllocaInst *, std::pair<Value *, AllocaInst *>> Cells; // by uniform slot: the block's, and a thread's copy
   SmallVector<Value *> BlockIdx;
@@ -177,6 +183,7 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
   PHINode *Indices[3];
   BasicBlock *From = Builder.GetInsertBlock();
   N.After = BasicBlock::Create(Context, Name + ".after", &F);
+  Value *WidthOfNest = IsMixed ? Width : activeWidth();
   for (int Axis = 2; Axis >= 0; --Axis) {
     const char *Letter = Axis == 2 ? ".z" : Axis == 1 ? ".y" : ".x";
     Headers[Axis] = BasicBlock::Create(Context, Name + Letter, &F, N.After);
@@ -200,7 +207,7 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
     Builder.SetInsertPoint(Latches[Axis]);
     Value *Next = Builder.CreateAdd(Indices[Axis], Builder.getInt32(1), "", true, true);
     Indices[Axis]->addIncoming(Next, Latches[Axis]);
-    Value *Count = Axis == 0 ? Width : Grid.BlockDim[Axis];
+    Value *Count = Axis == 0 ? WidthOfNest : Grid.BlockDim[Axis];
     BranchInst *Branch = Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Headers[Axis],
                                               Axis == 2 ? N.After : Latches[Axis + 1]);
     if (Axis == 0) {
@@ -218,6 +225,17 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
 
 /// Continues behind the loop.
 void PhaseLoops::closeNest(Nest &N) { Builder.SetInsertPoint(N.After); }
+
+/// Threads in x that have not returned. Fewer than Width only in blocks of one row.
+Value *PhaseLoops::activeWidth() { return Active ? Builder.CreateLoad(Builder.getInt32Ty(), Active) : Width; }
+
+/// Threads that have not returned, 64 bits.
+Value *PhaseLoops::activeThreads() {
+  if (!Active)
+    return Threads;
+  Value *Rows = Builder.CreateNUWMul(Grid.BlockDim[1], Grid.BlockDim[2]);
+  return Builder.CreateZExt(Builder.CreateNUWMul(activeWidth(), Rows), Builder.getInt64Ty());
+}
 
 /// Where the first thread has a slot: all threads' values of one slot lie side by side.
 Value *PhaseLoops::slotBase(AllocaInst *Slot) {
@@ -528,6 +546,7 @@ Value *PhaseLoops::reduceSlot(AllocaInst *Slot, Intrinsic::ID Operation) {
   BasicBlock *From = Builder.GetInsertBlock();
   BasicBlock *Loop = BasicBlock::Create(Context, "reduce", &F);
   BasicBlock *After = BasicBlock::Create(Context, "reduce.after", &F);
+  Value *Count = activeThreads();
   Builder.CreateBr(Loop);
   Builder.SetInsertPoint(Loop);
   PHINode *Index = Builder.CreatePHI(Builder.getInt64Ty(), 2);
@@ -539,20 +558,62 @@ Value *PhaseLoops::reduceSlot(AllocaInst *Slot, Intrinsic::ID Operation) {
   Index->addIncoming(Next, Loop);
   Sum->addIncoming(First, From);
   Sum->addIncoming(NextSum, Loop);
-  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Threads), Loop, After);
+  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Loop, After);
   Builder.SetInsertPoint(After);
   return NextSum;
 }
 
 /// Result = Value of the lane that Source names, if there is one.
-void PhaseLoops::emitShuffle() {
+void PhaseLoops::emitShuffle(const kernix::Cut &Shuffle) {
+  Value *Count = activeThreads();
+  if (!Shuffle.Lanes)
+    return emitReads(Count);
+  BasicBlock *Permute = BasicBlock::Create(Context, "permute", &F);
+  BasicBlock *Read = BasicBlock::Create(Context, "read", &F);
+  BasicBlock *After = BasicBlock::Create(Context, "shuffled", &F);
+  // Whole warps, in a block of one row.
+  Value *Whole = Builder.CreateICmpEQ(Builder.CreateAnd(Count, 31), Builder.getInt64(0));
+  Value *Rows = Builder.CreateNUWMul(Grid.BlockDim[1], Grid.BlockDim[2]);
+  Builder.CreateCondBr(Builder.CreateAnd(Whole, Builder.CreateICmpEQ(Rows, Builder.getInt32(1))), Permute, Read);
+  Builder.SetInsertPoint(Permute);
+  emitPermutation(*Shuffle.Lanes, Count);
+  Builder.CreateBr(After);
+  Builder.SetInsertPoint(Read);
+  emitReads(Count);
+  Builder.CreateBr(After);
+  Builder.SetInsertPoint(After);
+}
+
+/// Warp by warp, as one vector.
+void PhaseLoops::emitPermutation(ArrayRef<int> Lanes, Value *Count) {
+  Type *Int64 = Builder.getInt64Ty();
+  Value *Values = slotBase(Plan.Slots.Value), *Results = slotBase(Plan.Slots.Result);
+  BasicBlock *From = Builder.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(Context, "permute.warp", &F);
+  BasicBlock *After = BasicBlock::Create(Context, "permute.after", &F);
+  Builder.CreateBr(Loop);
+  Builder.SetInsertPoint(Loop);
+  PHINode *First = Builder.CreatePHI(Int64, 2);
+  Value *Warp = Builder.CreateAlignedLoad(FixedVectorType::get(Int64, Lanes.size()),
+                                          Builder.CreateInBoundsGEP(Int64, Values, First), Align(8));
+  Builder.CreateAlignedStore(Builder.CreateShuffleVector(Warp, Lanes), Builder.CreateInBoundsGEP(Int64, Results, First),
+                             Align(8));
+  Value *Next = Builder.CreateNUWAdd(First, Builder.getInt64(Lanes.size()));
+  First->addIncoming(Builder.getInt64(0), From);
+  First->addIncoming(Next, Loop);
+  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Loop, After);
+  Builder.SetInsertPoint(After);
+}
+
+/// Thread by thread.
+void PhaseLoops::emitReads(Value *Count) {
   Nest N = openNest("shuffle");
   Type *Int64 = Builder.getInt64Ty();
   Value *Source = Builder.CreateLoad(Builder.getInt32Ty(), slot(N, Plan.Slots.Source));
   Value *Values = slotBase(Plan.Slots.Value);
   Value *Lane = Builder.CreateAdd(Builder.CreateAnd(N.Linear, ~uint64_t{31}), Builder.CreateZExt(Source, Int64));
   Value *Exists =
-      Builder.CreateAnd(Builder.CreateICmpULT(Source, Builder.getInt32(32)), Builder.CreateICmpULT(Lane, Threads));
+      Builder.CreateAnd(Builder.CreateICmpULT(Source, Builder.getInt32(32)), Builder.CreateICmpULT(Lane, Count));
   Value *From = Builder.CreateSelect(Exists, Lane, N.Linear);
   Builder.CreateStore(Builder.CreateLoad(Int64, Builder.CreateInBoundsGEP(Int64, Values, From)),
                       slot(N, Plan.Slots.Result));
@@ -569,7 +630,7 @@ void PhaseLoops::emitArrival(unsigned Cut) {
   }
   const kernix::Cut &C = Plan.Cuts[Cut - 1];
   if (C.Kind == WaitKind::WarpShuffle)
-    emitShuffle();
+    emitShuffle(C);
   Builder.CreateBr(PhaseBlock[Cut]);
 }
 
@@ -701,11 +762,20 @@ void PhaseLoops::emitMixed() {
   FunctionCallee Resolve =
       M.getOrInsertFunction("kernix_cpu_resolve_waits", Int32, Builder.getPtrTy(), Int32, Builder.getPtrTy());
   Value *Ready = Builder.CreateCall(Resolve, {Frame, Builder.CreateTrunc(Threads, Int32), Kinds});
+  BasicBlock *Some = BasicBlock::Create(Context, "mixed.some", &F);
   BasicBlock *Same = BasicBlock::Create(Context, "mixed.same", &F);
-  SwitchInst *Choice = Builder.CreateSwitch(Ready, MixedRound);
-  Choice->addCase(Builder.getInt32(0), BlockEnd);
-  Choice->addCase(Builder.getInt32(-1), Same);
+  Builder.CreateCondBr(Builder.CreateICmpEQ(Ready, Builder.getInt32(0)), BlockEnd, Some);
+  Builder.SetInsertPoint(Some);
+  // -1 - n: the first n go on from one place, the others have returned.
+  Value *Live = Builder.CreateNot(Ready);
+  Value *AreAll = Builder.CreateICmpEQ(Live, Builder.CreateTrunc(Threads, Int32));
+  Value *Rows = Builder.CreateNUWMul(Grid.BlockDim[1], Grid.BlockDim[2]);
+  Value *IsRow = Builder.CreateAnd(Builder.CreateICmpSGE(Live, Builder.getInt32(0)),
+                                   Builder.CreateICmpEQ(Rows, Builder.getInt32(1)));
+  Builder.CreateCondBr(Active ? Builder.CreateOr(AreAll, IsRow) : AreAll, Same, MixedRound);
   Builder.SetInsertPoint(Same);
+  if (Active)
+    Builder.CreateStore(Builder.CreateSelect(AreAll, Width, Live), Active);
   cellsFromFirstThread();
   SwitchInst *Phases = Builder.CreateSwitch(Builder.CreateLoad(Int32, slotBase(Plan.Slots.Next)), BlockEnd);
   for (unsigned Cut = 1; Cut <= Plan.Cuts.size(); ++Cut)
@@ -796,6 +866,8 @@ uint64_t PhaseLoops::build() {
     Builder.SetInsertPoint(Grid.StripHeader);
     Width = Builder.CreateNUWMul(Grid.StripLength, Width);
   }
+  if (any_of(Plan.Cuts, [](const Cut &C) { return C.Kind != WaitKind::Always; }))
+    Active = new AllocaInst(Builder.getInt32Ty(), 0, "active", AllocasEnd->getIterator());
   Threads =
       Builder.CreateZExt(Builder.CreateNUWMul(Builder.CreateNUWMul(Width, Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
   Rounded = Builder.CreateAnd(Builder.CreateAdd(Threads, Builder.getInt64(FrameRound - 1)), ~uint64_t{FrameRound - 1});
@@ -819,6 +891,8 @@ uint64_t PhaseLoops::build() {
   MixedRound = Make("mixed.round");
   BlockEnd = Make("block.end");
   Builder.SetInsertPoint(Grid.StripHeader);
+  if (Active)
+    Builder.CreateStore(Width, Active);
   if (StripBlocks == 1)
     emitPrefetch();
   Builder.CreateBr(PhaseBlock[0]);

@@ -38,6 +38,9 @@ struct AtomMeaning {
 
 constexpr unsigned FirstExtent = 6, FirstOther = 12;
 
+/// The atom of a canonical geometry function.
+std::optional<unsigned> geometryAtom(const llvm::Value *V);
+
 /// Polynomials over extents and uniform values that must not be negative for a proof to hold.
 using LaunchConditions = std::set<Polynomial>;
 
@@ -72,17 +75,21 @@ public:
   bool isNeverNegative(const Polynomial &P, llvm::ArrayRef<Fact> Facts, LaunchConditions &Assumed, bool MayAssume);
 
 private:
+  // IndexForms.cpp
   std::optional<Polynomial> form(const llvm::Value *V, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
   std::optional<Polynomial> fail(const llvm::Value *V);
+  bool isUniform(const llvm::Value *V, unsigned Depth = 0);
+  std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
+  unsigned counterOf(const llvm::Loop *L);
+  // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
   bool assume(const Polynomial &P, LaunchConditions &Assumed);
   bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
-  bool isUniform(const llvm::Value *V, unsigned Depth = 0);
-  std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
-  unsigned counterOf(const llvm::Loop *L);
+  // IndexBounds.cpp
   void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
+  // IndexFacts.cpp
   void addFacts(const llvm::Value *Condition, bool Holds, std::vector<Fact> &Facts);
 
   MemoryObjects &Objects;

@@ -3,6 +3,7 @@
 #include "Derivative/Polynomial.h"
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 using namespace kernix;
 
@@ -81,5 +82,19 @@ Polynomial Polynomial::scaled(const Monomial &M, int64_t Coefficient) const {
     Result.Broken |= __builtin_mul_overflow(C, Coefficient, &Product);
     Result.add(M * N, Product);
   }
+  return Result;
+}
+
+Polynomial Polynomial::withoutCommonFactor() const {
+  int64_t Common = 0;
+  for (const auto &[M, C] : TheTerms)
+    if (!M.empty())
+      Common = std::gcd(Common, C);
+  if (Common < 2)
+    return *this;
+  Polynomial Result;
+  Result.Broken = Broken;
+  for (const auto &[M, C] : TheTerms)
+    Result.add(M, M.empty() && C < 0 ? -((-C + Common - 1) / Common) : C / Common);
   return Result;
 }

@@ -43,6 +43,8 @@ public:
   Polynomial operator-(const Polynomial &Other) const;
   Polynomial operator*(const Polynomial &Other) const;
   Polynomial scaled(const Monomial &M, int64_t Coefficient) const;
+  /// The same inequality `P >= 0` in the smallest numbers.
+  Polynomial withoutCommonFactor() const;
   bool operator==(const Polynomial &Other) const { return TheTerms == Other.TheTerms; }
   bool operator<(const Polynomial &Other) const { return TheTerms < Other.TheTerms; }
 

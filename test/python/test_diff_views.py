@@ -1,5 +1,6 @@
 """Views that carry their gradients: sources/diff_views.cu against torch."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -185,3 +186,34 @@ def test_a_gradient_that_overlaps_another_tensor(views):
     x = np.ones(8, np.float32)
     with pytest.raises(kernix.KernelError, match="overlaps"):
         views.sqr.bwd((x, x), (None, np.ones_like(x)), block=8, grid=1)
+
+
+@pytest.fixture(scope="module")
+def checked():
+    return kernix.load(Path(__file__).parent / "sources" / "wrong_loads.cu", target="cpu", checks=["accumulation"])
+
+
+def test_an_element_that_two_threads_read(checked):
+    x = np.ones((4, 3))
+    with pytest.raises(kernix.KernelError) as error:
+        checked.shared_row.bwd(x, (None, x), block=(4, 3), grid=1)
+    wanted = r"loadUniform of 'x', element \((\d), 0\): thread (\d+) of block 0 reads it, and so does thread (\d+) of block 0"
+    found = re.search(wanted, str(error.value))
+    assert found, str(error.value)
+    row, one, other = map(int, found.groups())
+    assert one != other and one % 4 == other % 4 == row
+
+
+def test_an_element_that_is_read_again(checked):
+    x = np.ones(70)
+    wanted = r"loadUniformOnce of 'long_name_of_a_tensor', element \(\d+\): thread \d+ of block \d reads it again"
+    with pytest.raises(kernix.KernelError, match=wanted):
+        checked.twice.bwd(x, (None, x), block=32, grid=3)
+
+
+def test_what_is_right_passes_the_check(checked):
+    x = np.linspace(-1, 1, 3000)
+    for _ in range(3):  # each launch is looked at by itself
+        gradients = checked.right.bwd(x, x, (None, np.ones_like(x)), block=64, grid=50)
+    np.testing.assert_allclose(gradients.own, 2 * x)
+    np.testing.assert_allclose(gradients.once, 1)

@@ -280,9 +280,8 @@ def test_wrong_options(option, message):
         make_options(**option)
 
 
-def test_checks_of_accumulation_come_later():
-    with pytest.raises(kernix.KernelError, match="is not available in this version of kernix"):
-        make_options(checks=["accumulation"])
+def test_both_checks():
+    assert make_options(checks=["bounds", "accumulation", "bounds"]).checks == ("accumulation", "bounds")
 
 
 def test_namespace_comes_later(source):

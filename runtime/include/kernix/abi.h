@@ -79,6 +79,12 @@ typedef struct kernix_tensor_view {
   int32_t reserved;
 } kernix_tensor_view;
 
+/* Behind the two views of a kernix::DiffTensorView, in a build with KERNIX_CHECK_ACCUMULATION. */
+typedef struct kernix_view_check {
+  uint64_t launch;  /* another one for each call */
+  uint64_t name[7]; /* the parameter's as text, cut off where there is no room */
+} kernix_view_check;
+
 /* ---- 2. What the plugin writes into an object -------------------------------------------------------------------- */
 
 /* Integer expressions of shape, value, grid, block and shared_bytes, in postfix form, checked by the plugin: 64-bit
@@ -162,7 +168,8 @@ enum kernix_parameter_flags {
   KERNIX_HOST_MEMORY = 1u << 10,   /* a pointer of a host function to a value of the caller's: never device memory */
   KERNIX_LAUNCH_OUTPUT = 1u << 11, /* in derivatives: an output of f itself; default launches are sized after it */
   /* Of views that carry their gradients (kernix::DiffTensorView). */
-  KERNIX_DIFF_VIEW = 1u << 12, /* the object, of `size` bytes, is two kernix_tensor_view: the second is its shadow's */
+  KERNIX_DIFF_VIEW = 1u << 12, /* the object, of `size` bytes, begins with two kernix_tensor_view, the second its
+                                  shadow's; a kernix_view_check follows if there is room */
   KERNIX_CARRIED = 1u << 13,   /* a shadow that lies in the object of `shadow_of`: no argument of its own */
   KERNIX_NEVER_NULL = 1u << 14 /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
 };

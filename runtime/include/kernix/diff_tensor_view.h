@@ -24,15 +24,23 @@ template <class T> struct DiffTensorView {
   using Value = T;
   TensorView<T> primal;
   TensorView<T> differential;
+#if defined(KERNIX_CHECK_ACCUMULATION)
+  kernix_view_check check = {};
 };
-
+static_assert(sizeof(DiffTensorView<float>) == 2 * sizeof(kernix_tensor_view) + sizeof(kernix_view_check));
+#else
+};
 static_assert(sizeof(DiffTensorView<float>) == 2 * sizeof(kernix_tensor_view), "passed as two views in a row");
+#endif
 
 } // namespace kernix
 
 // What follows calls CUDA's functions.
 #if defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__) || defined(__NVCC__) || defined(__KERNIX_CPU__)
 #include "kernix/view_gradients.h"
+#if defined(KERNIX_CHECK_ACCUMULATION)
+#include "kernix/view_check.h"
+#endif
 
 #if __has_cpp_attribute(kernix::bind)
 #define KERNIX_DERIVATIVES(backward, forward)                                                                          \
@@ -82,11 +90,19 @@ template <class T, bool HasGradient> struct AtomicView : DiffTensorView<T> {
     if (!differential.data_)
       return;
     T &sum = element(differential, i, j, k, l, axes);
+#if defined(KERNIX_CHECK_ACCUMULATION)
+    check_owner(&sum, false, {&this->check, "loadUniform", i, j, k, l, axes});
+#endif
     sum = add(sum, g);
   }
   __device__ void load_uniform_once_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
-    if (differential.data_)
-      element(differential, i, j, k, l, axes) = g;
+    if (!differential.data_)
+      return;
+    T &gradient = element(differential, i, j, k, l, axes);
+#if defined(KERNIX_CHECK_ACCUMULATION)
+    check_owner(&gradient, true, {&this->check, "loadUniformOnce", i, j, k, l, axes});
+#endif
+    gradient = g;
   }
   __device__ Dual<T> load_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
     return {element(primal, i, j, k, l, axes), differential.data_ ? element(differential, i, j, k, l, axes) : T{}};

@@ -111,6 +111,8 @@ class Build:
             flags.append("-fplugin-arg-kernix-deterministic")
         if "bounds" in options.checks:
             flags.append("-DKERNIX_CHECK_BOUNDS")
+        if "accumulation" in options.checks:
+            flags.append("-DKERNIX_CHECK_ACCUMULATION")
         if options.config:
             flags.append(f"-fplugin-arg-kernix-config={options.config}")
         flags += [f"-D{define}" for define in options.defines]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .errors import KernelError, KernelTypeError, KernelValueError
 
 TARGETS = ("cpu", "cuda")
 CHECKS = ("bounds", "accumulation")
@@ -156,8 +156,6 @@ def _checks(checks: Iterable[str]) -> tuple[str, ...]:
     for check in result:
         if check not in CHECKS:
             raise KernelValueError(f"checks: expected one of {', '.join(map(repr, CHECKS))}, got {check!r}")
-    if "accumulation" in result:
-        raise not_available("checks=('accumulation',)")
     return tuple(sorted(set(result)))
 
 

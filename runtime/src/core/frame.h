@@ -133,6 +133,7 @@ private:
 
   void place_tensor(int32_t index);
   kernix_tensor_view *view_of(int32_t index);
+  void place_check(const kernix_parameter &parameter, kernix_view_check *check);
   void place_view(const kernix_parameter &parameter, const Argument &argument, kernix_tensor_view *view) const;
   void place_any(const Argument &argument, const kernix_parameter &parameter, kernix_tensor *tensor) const;
 
@@ -143,6 +144,7 @@ private:
   int32_t device_id_ = -1;
   int32_t device_owner_ = -1; ///< first tensor argument, for messages
   const int64_t *block_ = nullptr;
+  uint64_t call_number_ = 0; ///< 0: nobody has asked yet
   SmallArray<Argument, 24> arguments_;
   Arena arena_;
 };

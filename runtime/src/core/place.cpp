@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace kernix::core {
@@ -156,16 +157,29 @@ void Frame::place_tensor(int32_t index) {
   std::memcpy(argument.object, &data, sizeof data);
 }
 
+/// What messages of the checks in kernels call the parameter, and what tells one launch from the others.
+void Frame::place_check(const kernix_parameter &target, kernix_view_check *check) {
+  static std::atomic<uint64_t> calls{0};
+  if (call_number_ == 0)
+    call_number_ = calls.fetch_add(1, std::memory_order_relaxed) + 1;
+  check->launch = call_number_;
+  std::memset(check->name, 0, sizeof check->name);
+  std::memcpy(check->name, target.name, std::min(std::strlen(target.name), sizeof check->name - 1));
+}
+
 /// Memory for the view of a parameter. A value comes before its shadow.
 kernix_tensor_view *Frame::view_of(int32_t index) {
   const kernix_parameter &target = parameter(index);
   if (target.flags & KERNIX_CARRIED)
     return static_cast<kernix_tensor_view *>(argument(target.shadow_of).object) + 1;
-  const size_t count = target.flags & KERNIX_DIFF_VIEW ? 2 : 1;
-  auto *const views = static_cast<kernix_tensor_view *>(
-      arena_.allocate(count * sizeof(kernix_tensor_view), alignof(kernix_tensor_view)));
-  if (count > 1)
-    views[1] = {}; // no gradient
+  const bool has_shadow = (target.flags & KERNIX_DIFF_VIEW) != 0;
+  const size_t size = has_shadow ? static_cast<size_t>(target.size) : sizeof(kernix_tensor_view);
+  auto *const views = static_cast<kernix_tensor_view *>(arena_.allocate(size, alignof(kernix_tensor_view)));
+  if (!has_shadow)
+    return views;
+  views[1] = {}; // no gradient
+  if (size >= 2 * sizeof *views + sizeof(kernix_view_check))
+    place_check(target, reinterpret_cast<kernix_view_check *>(views + 2));
   return views;
 }
 

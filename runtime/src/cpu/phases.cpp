@@ -35,9 +35,10 @@ public:
         resolve_warp(first);
     if (num_ready_ == 0)
       Executor::current().fail(cudaErrorLaunchFailure, deadlock_message(at_barrier_, in_warp_, threads_ - live_));
-    bool together =
-        num_ready_ == threads_ && std::all_of(next_, next_ + threads_, [&](uint32_t cut) { return cut == next_[0]; });
-    return together ? -1 : static_cast<int>(num_ready_);
+    // All that have not returned are the first ones, and go on from one place.
+    bool together = num_ready_ == live_ && !returned(0) &&
+                    std::all_of(next_, next_ + live_, [&](uint32_t cut) { return cut == next_[0]; });
+    return together ? -static_cast<int>(live_) - 1 : static_cast<int>(num_ready_);
   }
 
 private:

@@ -73,7 +73,8 @@ enum kernix_cpu_wait {
 };
 
 /* Decides who of the block's threads may go on, and answers them; `waits[cut]` is a kernix_cpu_wait. Returns 0 if all
- * have returned, -1 if all may go on and stand at one cut, otherwise how many may. Does not return from a deadlock. */
+ * have returned; -1 - n if those that have not are the first n, all may go on, and all stand at one cut; otherwise how
+ * many may go on. Does not return from a deadlock. */
 __attribute__((visibility("default"))) int kernix_cpu_resolve_waits(char *frame, uint32_t threads,
                                                                     const uint8_t *waits);
 

@@ -1,0 +1,104 @@
+// kernix/view_check.h - in builds with KERNIX_CHECK_ACCUMULATION: whether loadUniform and loadUniformOnce say the
+// truth.
+//
+// A table from elements of gradients to the threads that have read them, in the memory of the object, on both targets.
+// What a launch leaves there the next one takes for empty, by the number that the runtime gives each launch. It has
+// room for 2^20 elements a launch. For CUDA only; included by diff_tensor_view.h.
+
+#ifndef KERNIX_VIEW_CHECK_H
+#define KERNIX_VIEW_CHECK_H
+
+#include "kernix/view_gradients.h"
+
+namespace kernix {
+namespace detail {
+
+constexpr int owner_bits = 20;
+static __device__ unsigned long long owner_keys[1 << owner_bits];    ///< launch in the upper 16 bits, address below
+static __device__ unsigned long long owner_threads[1 << owner_bits]; ///< launch, and number of the thread
+
+struct ViewAccess {
+  const kernix_view_check *check;
+  const char *load;
+  int64_t i, j, k, l;
+  int axes;
+};
+
+/// Ends the launch with a message.
+template <class... Numbers>
+[[noreturn]] __device__ inline void fail_check(const char *format, const ViewAccess &access, Numbers... numbers) {
+  const char *name = reinterpret_cast<const char *>(access.check->name);
+#if defined(__KERNIX_CPU__)
+  char text[256];
+  __builtin_snprintf(text, sizeof text, format, access.load, name, numbers...);
+  kernix_cpu_assert_fail(text, "kernix/diff_tensor_view.h", 0, access.load);
+#else
+  printf(format, access.load, name, numbers...);
+  __trap();
+#endif
+}
+
+#define KERNIX_ELEMENT "kernix: %s of '%s', element ("
+/// With the index, whose length is that of the view's shape.
+template <class... Numbers>
+[[noreturn]] __device__ inline void fail_load(bool is_other, const ViewAccess &a, Numbers... numbers) {
+  const long long i = a.i, j = a.j, k = a.k, l = a.l;
+#define KERNIX_OTHER "): thread %u of block %u reads it, and so does thread %u of block %u\n"
+#define KERNIX_AGAIN "): thread %u of block %u reads it again\n"
+  if (is_other)
+    a.axes == 1   ? fail_check(KERNIX_ELEMENT "%lld" KERNIX_OTHER, a, i, numbers...)
+    : a.axes == 2 ? fail_check(KERNIX_ELEMENT "%lld, %lld" KERNIX_OTHER, a, i, j, numbers...)
+    : a.axes == 3 ? fail_check(KERNIX_ELEMENT "%lld, %lld, %lld" KERNIX_OTHER, a, i, j, k, numbers...)
+                  : fail_check(KERNIX_ELEMENT "%lld, %lld, %lld, %lld" KERNIX_OTHER, a, i, j, k, l, numbers...);
+  a.axes == 1   ? fail_check(KERNIX_ELEMENT "%lld" KERNIX_AGAIN, a, i, numbers...)
+  : a.axes == 2 ? fail_check(KERNIX_ELEMENT "%lld, %lld" KERNIX_AGAIN, a, i, j, numbers...)
+  : a.axes == 3 ? fail_check(KERNIX_ELEMENT "%lld, %lld, %lld" KERNIX_AGAIN, a, i, j, k, numbers...)
+                : fail_check(KERNIX_ELEMENT "%lld, %lld, %lld, %lld" KERNIX_AGAIN, a, i, j, k, l, numbers...);
+#undef KERNIX_OTHER
+#undef KERNIX_AGAIN
+}
+#undef KERNIX_ELEMENT
+
+__device__ inline unsigned long long read_now(const unsigned long long *place) {
+  return *static_cast<const volatile unsigned long long *>(place);
+}
+
+/// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so.
+__device__ inline void check_owner(const void *place, bool once, const ViewAccess &access) {
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  const unsigned long long launch = (access.check->launch % 0xffff + 1) << 48, low = (1ull << 48) - 1;
+  const unsigned long long number = launch | (static_cast<unsigned long long>(block) * threads + thread);
+  const unsigned long long key = launch | (reinterpret_cast<unsigned long long>(place) & low);
+  unsigned slot = static_cast<unsigned>(((key & low) >> 1) * 0x9e3779b97f4a7c15ull >> (64 - owner_bits));
+  for (int tries = 0; tries < 1 << owner_bits; ++tries, slot = (slot + 1) % (1u << owner_bits)) {
+    unsigned long long seen = read_now(&owner_keys[slot]);
+    while (seen >> 48 != launch >> 48) { // of an earlier launch: free
+      const unsigned long long before = atomicCAS(&owner_keys[slot], seen, key);
+      if (before == seen) {
+        atomicExch(&owner_threads[slot], number);
+        return;
+      }
+      seen = before;
+    }
+    if (seen != key)
+      continue;
+    unsigned long long owner = read_now(&owner_threads[slot]);
+    while (owner >> 48 != launch >> 48) // who has taken the slot is about to say so
+      owner = read_now(&owner_threads[slot]);
+    const unsigned long long other = owner & low;
+    if (owner != number)
+      fail_load(true, access, thread, block, static_cast<unsigned>(other % threads),
+                static_cast<unsigned>(other / threads));
+    if (once)
+      fail_load(false, access, thread, block);
+    return;
+  }
+  fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
+}
+
+} // namespace detail
+} // namespace kernix
+
+#endif // KERNIX_VIEW_CHECK_H
