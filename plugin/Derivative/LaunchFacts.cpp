@@ -3,8 +3,13 @@
 #include "Derivative/LaunchFacts.h"
 #include "Derivative/Activity.h"
 #include "Derivative/ControlDependence.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -116,12 +121,97 @@ private:
   unsigned Found = 0;
 };
 
+/// Whether a thread may store to one element twice by rules of views: the gradient of what is overwritten would count.
+class RepeatedStores {
+public:
+  RepeatedStores(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
+      : Objects(Objects), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {}
+
+  /// Remembers the call.
+  bool mayRepeat(const CallBase &Call, const CustomRule &Rule) {
+    std::optional<unsigned> View = viewOf(Call, Rule);
+    bool Repeats = repeatsInLoop(Call);
+    for (const auto &[Other, OtherView] : Stores)
+      if (!Repeats && (!View || !OtherView || *View == *OtherView))
+        Repeats = mayMeet(*Other, Call);
+    Stores.push_back({&Call, View});
+    return Repeats;
+  }
+
+private:
+  /// The parameter of the kernel that the object is.
+  std::optional<unsigned> viewOf(const CallBase &Call, const CustomRule &Rule) {
+    std::optional<unsigned> Found;
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      const auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(A.Index));
+      if (Found || !A.Parameter->HoldsGradient || !Load || !Load->getType()->isPointerTy())
+        return;
+      if (const MemoryObject *O = Objects.only(Load->getPointerOperand()); O && O->Kind == MemoryObject::Parameter)
+        Found = O->ParameterIndex;
+    });
+    return Found;
+  }
+
+  const SCEV *index(const Value *V) {
+    const SCEV *S = Evolution.getSCEV(const_cast<Value *>(V));
+    while (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
+      S = cast<SCEVCastExpr>(S)->getOperand();
+    return S;
+  }
+
+  /// Each loop around the call has an index of its own that moves with it.
+  bool repeatsInLoop(const CallBase &Call) {
+    const Loop *Inner = Loops.getLoopFor(Call.getParent());
+    for (const Loop *L = Inner; L; L = L->getParentLoop())
+      if (none_of(Call.args(), [&](const Use &Argument) {
+            const auto *Moves =
+                Argument->getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(index(Argument)) : nullptr;
+            const auto *Step = Moves && Moves->getLoop() == L && Moves->isAffine()
+                                   ? dyn_cast<SCEVConstant>(Moves->getStepRecurrence(Evolution))
+                                   : nullptr;
+            return Step && !Step->getValue()->isZero() &&
+                   Evolution.isLoopInvariant(Moves->getStart(), Inner->getOutermostLoop());
+          }))
+        return true;
+    return false;
+  }
+
+  /// Whether one comes after the other, and no index tells them apart.
+  bool mayMeet(const CallBase &A, const CallBase &B) {
+    if (!isPotentiallyReachable(&A, &B, nullptr, &Dominators, &Loops) &&
+        !isPotentiallyReachable(&B, &A, nullptr, &Dominators, &Loops))
+      return false;
+    if (A.getCalledFunction() != B.getCalledFunction())
+      return true;
+    bool InLoop = Loops.getLoopFor(A.getParent()) || Loops.getLoopFor(B.getParent());
+    for (unsigned K = 0; K < A.arg_size(); ++K) {
+      if (!A.getArgOperand(K)->getType()->isIntegerTy())
+        continue;
+      if (InLoop && !(isa<ConstantInt>(A.getArgOperand(K)) && isa<ConstantInt>(B.getArgOperand(K))))
+        continue;
+      const SCEV *Left = Evolution.getSCEV(A.getArgOperand(K)), *Right = Evolution.getSCEV(B.getArgOperand(K));
+      const auto *Distance = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Left, Right));
+      if (Distance && !Distance->getValue()->isZero())
+        return false;
+    }
+    return true;
+  }
+
+  MemoryObjects &Objects;
+  DominatorTree &Dominators;
+  LoopInfo &Loops;
+  ScalarEvolution &Evolution;
+  SmallVector<std::pair<const CallBase *, std::optional<unsigned>>, 4> Stores;
+};
+
 } // namespace
 
 void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                               Refusals &Refused) {
   MemoryObjects Objects(P, Request);
   Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
+  RepeatedStores Repeated(P, Objects, FAM);
   unsigned Ids = AllIds;
   bool UsesIds = any_of(instructions(*P.F), [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -141,6 +231,10 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
     const CustomRule *Rule = ruleOf(&I, Objects.rules());
     if (!Rule || !Rule->holdsGradient() || !Rule->StoresMemory)
       continue;
+    if (Repeated.mayRepeat(cast<CallBase>(I), *Rule))
+      Refused.error(I, "'" + Rule->Name +
+                           "' may store to one element twice, and a value that is overwritten would have "
+                           "a gradient too; keep it in a local variable, and store that once");
     unsigned Own = Depends.of(cast<CallBase>(I), *Rule);
     if (!Own && UsesIds)
       Refused.error(I, "all threads store to one element by '" + Rule->Name +

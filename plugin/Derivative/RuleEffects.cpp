@@ -99,6 +99,9 @@ void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   }
   bool Reads = false, Writes = false, Stores = false;
   for (const Instruction &I : instructions(*Copy)) {
+    // What ends the launch, as a check of bounds does, is met by nobody who could see what it wrote.
+    if (isa<UnreachableInst>(I.getParent()->getTerminator()))
+      continue;
     if (const auto *Load = dyn_cast<LoadInst>(&I)) {
       Reads |= Load->isVolatile() || !(isOwn(Load->getPointerOperand()) || isConstant(Load->getPointerOperand()));
     } else if (const auto *Store = dyn_cast<StoreInst>(&I)) {

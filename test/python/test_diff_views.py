@@ -190,7 +190,7 @@ def test_a_gradient_that_overlaps_another_tensor(views):
 
 @pytest.fixture(scope="module")
 def checked():
-    return kernix.load(Path(__file__).parent / "sources" / "wrong_loads.cu", target="cpu", checks=["accumulation"])
+    return kernix.load(Path(__file__).parent / "sources" / "wrong_loads.cu", target="cpu", checks=["accumulation", "bounds"])
 
 
 def test_an_element_that_two_threads_read(checked):
@@ -202,6 +202,11 @@ def test_an_element_that_two_threads_read(checked):
     assert found, str(error.value)
     row, one, other = map(int, found.groups())
     assert one != other and one % 4 == other % 4 == row
+
+
+def test_bounds(checked):
+    with pytest.raises(kernix.KernelError, match="index 2 is out of bounds for axis 0 of size 2"):
+        checked.shared_row(np.ones((2, 3)), np.ones((4, 3)), block=(4, 3), grid=1)
 
 
 def test_an_element_that_is_read_again(checked):

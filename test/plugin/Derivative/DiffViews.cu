@@ -45,6 +45,27 @@ using View = kernix::DiffTensorViewAA<float>;
   y.primal[threadIdx.x] = x.load(threadIdx.x);
 }
 
+// REFUSED: :[[@LINE+4]]:{{[0-9]+}}: error: cannot differentiate 'over': 'store_at' may store to one element twice, and a value that is overwritten would have a gradient too; keep it in a local variable, and store that once
+[[kernix::bind, kernix::differentiable]] __global__ void over(const View x, View y) {
+  y.store(threadIdx.x, x[threadIdx.x]);
+  if (x[threadIdx.x] > 0)
+    y.store(threadIdx.x, 2 * x[threadIdx.x]);
+}
+
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'last': 'store_at' may store to one element twice
+[[kernix::bind, kernix::differentiable]] __global__ void last(const View x, View y, int n) {
+  for (int k = 0; k < n; ++k)
+    y.store(threadIdx.x, x[k]);
+}
+
+// REFUSED-NOT: cannot differentiate 'rows'
+[[kernix::bind, kernix::differentiable]] __global__ void rows(const View x, View y, View z, int n) {
+  for (int k = 0; k < n; ++k)
+    y.store(make_uint2(threadIdx.x, k), x[k]);
+  z.store(make_uint2(threadIdx.x, 0), x[0]);
+  z.store(make_uint2(threadIdx.x, 1), x[1]);
+}
+
 // REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': 'self' may point to different objects
 [[kernix::bind, kernix::differentiable]] __global__ void one_of_two(const View x, const View w, View y) {
   const View &either = threadIdx.x & 1 ? x : w;
