@@ -70,7 +70,7 @@ private:
 std::string normalized(llvm::StringRef Type) {
   std::string Text;
   bool AfterUnsigned = false;
-  auto completeUnsigned = [&](llvm::StringRef Next) {
+  auto CompleteUnsigned = [&](llvm::StringRef Next) {
     if (AfterUnsigned && !llvm::is_contained({"char", "short", "int", "long", "__int128"}, Next))
       Text += " int";
     AfterUnsigned = Next == "unsigned";
@@ -85,13 +85,13 @@ std::string normalized(llvm::StringRef Type) {
     if (isWord(Type[I]))
       while (End < Type.size() && isWord(Type[End]))
         ++End;
-    completeUnsigned(Type.slice(I, End));
+    CompleteUnsigned(Type.slice(I, End));
     if (isWord(Type[I]) && !Text.empty() && isWord(Text.back()))
       Text += ' ';
     Text += Type.slice(I, End);
     I = End;
   }
-  completeUnsigned("");
+  CompleteUnsigned("");
   return Text;
 }
 

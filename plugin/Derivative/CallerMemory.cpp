@@ -19,15 +19,15 @@ bool answer(CallInst &Call, bool IsLast) {
   Value *Answer = nullptr;
   if (isa<AllocaInst>(Object))
     Answer = ConstantInt::getTrue(Call.getContext());
-  else if (isa<GlobalValue>(Object) || (A && A->getParent()->getCallingConv() == CallingConv::PTX_Kernel))
+  else if (!isa<GlobalValue>(Object) && !(A && A->getParent()->getCallingConv() == CallingConv::PTX_Kernel)) {
+    if (!IsLast)
+      return false;
+    if (Call.getModule()->getTargetTriple().isNVPTX())
+      Answer = IRBuilder<>(&Call).CreateIntrinsic(Intrinsic::nvvm_isspacep_local, ArrayRef<Type *>(),
+                                                  {Call.getArgOperand(0)});
+  }
+  if (!Answer) // an atomic operation is right everywhere
     Answer = ConstantInt::getFalse(Call.getContext());
-  else if (!IsLast)
-    return false;
-  else if (Call.getModule()->getTargetTriple().isNVPTX())
-    Answer =
-        IRBuilder<>(&Call).CreateIntrinsic(Intrinsic::nvvm_isspacep_local, ArrayRef<Type *>(), {Call.getArgOperand(0)});
-  else
-    Answer = ConstantInt::getFalse(Call.getContext()); // an atomic operation is right there too
   Call.replaceAllUsesWith(Answer);
   Call.eraseFromParent();
   return true;

@@ -1,9 +1,9 @@
 //===- Forward.cpp - writing forward derivatives ----------------------------------------------------------------===//
 
 #include "Derivative/Forward.h"
-#include "Derivative/FixedOrder.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/DerivativePlaces.h"
+#include "Derivative/FixedOrder.h"
 #include "Derivative/RuleDerivatives.h"
 #include "Derivative/Rules/Rule.h"
 #include "Derivative/ShadowAddresses.h"

@@ -171,7 +171,7 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
   if (P.isBroken())
     return false;
   std::optional<Polynomial> Least = leastOf(P);
-  if (Least && (isNeverNegative(*Least) || Assumed.count(Least->withoutCommonFactor())))
+  if (Least && (isNeverNegative(*Least) || Assumed.contains(Least->withoutCommonFactor())))
     return true;
   auto WithFacts = [&](auto &Self, const Polynomial &Wanted, unsigned Depth) -> bool {
     for (const Fact &F : Facts)

@@ -1,5 +1,5 @@
-// Shuffles whose lanes are known when the kernel is compiled, in loops that are unrolled, by blocks of every shape, with
-// threads that have returned. Each is checked against plain host code.
+// Shuffles whose lanes are known when the kernel is compiled, in loops that are unrolled, by blocks of every shape,
+// with threads that have returned. Each is checked against plain host code.
 // RUN: %cpu-cc-all %t -I%inputs %s
 // RUN: timeout 100 %t.O0 && timeout 100 %t.O1 && timeout 100 %t.O2 && timeout 100 %t.O3
 #include "check.h"
@@ -90,7 +90,8 @@ template <class T, Kind How, int Width> void check_one(dim3 block, int first, in
 }
 
 template <class T, Kind How, int Width> void check_blocks() {
-  for (dim3 block : {dim3(32), dim3(256), dim3(100), dim3(1024), dim3(1), dim3(8, 8), dim3(5, 7, 3), dim3(32, 2), dim3(1, 64)}) {
+  for (dim3 block :
+       {dim3(32), dim3(256), dim3(100), dim3(1024), dim3(1), dim3(8, 8), dim3(5, 7, 3), dim3(32, 2), dim3(1, 64)}) {
     int threads = static_cast<int>(block.x * block.y * block.z);
     check_one<T, How, Width>(block, 0, threads);
     // The second branch of the kernel ends within a warp only where all of it takes part.
