@@ -55,13 +55,12 @@ std::optional<BoundFunction> kernix::handWrittenRecord(Sema &S, AttributeStore &
   }
   BoundFunction Record = derivativeRecord(F, Mode, Derivative, Parameters);
   Record.HandWritten = true;
-  for (size_t I = 0; I < Record.Parameters.size(); ++I) {
-    Parameter &P = Record.Parameters[I];
+  for (Parameter &P : Record.Parameters) {
     const DeclAttributes *A = Store.lookup(P.Decl);
-    bool MayBeNull = isUnused(Derivative, static_cast<unsigned>(I)) || (A && A->Optional);
+    bool MayBeNull = isUnused(Derivative, P.Decl->getFunctionScopeIndex()) || (A && A->Optional);
     bool IsGradient = (P.DerivativeFlags & KERNIX_GRADIENT) && !(P.DerivativeFlags & KERNIX_COTANGENT);
-    // That of an absent tensor is absent, too.
-    if (IsGradient && !MayBeNull && !P.Optional)
+    // That of an absent tensor is absent, too; a view knows itself whether it has one.
+    if (IsGradient && !MayBeNull && !P.Optional && !P.IsCarried)
       P.DerivativeFlags |= KERNIX_NEVER_NULL;
     if (P.DerivativeFlags & KERNIX_PRIMAL_OUTPUT)
       P.Optional &= MayBeNull;
