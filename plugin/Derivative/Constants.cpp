@@ -2,8 +2,10 @@
 
 #include "Derivative/Constants.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/HiddenVariables.h"
 #include "Derivative/InlineCalls.h"
 #include "Derivative/LocalLayout.h"
+#include "Derivative/NumbersIn.h"
 #include "HandOver.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,7 +19,7 @@ using namespace kernix;
 
 namespace {
 
-constexpr char Prefix[] = "kernix.constant.", Hidden[] = "kernix.no_diff.variable", Marked[] = "kernix.no_diff";
+constexpr char Prefix[] = "kernix.constant.", Hidden[] = "no_diff", Marked[] = "kernix.no_diff";
 
 CallInst *callConstant(IRBuilder<> &B, Value *V) {
   std::string Name = Prefix;
@@ -32,15 +34,16 @@ CallInst *callConstant(IRBuilder<> &B, Value *V) {
   return B.CreateCall(F, {V});
 }
 
+Value *constantNumber(IRBuilder<> &B, Value *V) { return V->getType()->isFloatingPointTy() ? callConstant(B, V) : V; }
+
 /// Puts a constant in the place of V, which B stands behind.
 void replaceByConstant(IRBuilder<> &B, Value &V) {
-  SmallVector<Use *, 8> Uses;
-  for (Use &U : V.uses())
-    Uses.push_back(&U);
-  Value *C = makeConstant(B, &V);
-  if (C != &V)
-    for (Use *U : Uses)
-      U->set(C);
+  replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
+}
+
+/// The same where an integer holds the bits of a number.
+void replaceBitsByConstant(IRBuilder<> &B, Value &V) {
+  replaceNumbersOfUses(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
 }
 
 /// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
@@ -80,37 +83,13 @@ void makeConstantWithin(Instruction &I) {
     return;
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
   B.SetCurrentDebugLocation(I.getDebugLoc());
-  if (IsInteger) {
-    SmallVector<Use *, 8> Uses;
-    for (Use &U : I.uses())
-      Uses.push_back(&U);
-    Value *C = callConstant(B, &I);
-    for (Use *U : Uses)
-      U->set(C);
-    return;
-  }
-  replaceByConstant(B, I);
+  IsInteger ? replaceBitsByConstant(B, I) : replaceByConstant(B, I);
 }
 
 } // namespace
 
 Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
-  Type *T = V->getType();
-  if (T->isFloatingPointTy())
-    return callConstant(B, V);
-  if (auto *Vector = dyn_cast<FixedVectorType>(T); Vector && Vector->getElementType()->isFloatingPointTy()) {
-    Value *Result = V;
-    for (unsigned K = 0; K < Vector->getNumElements(); ++K)
-      Result = B.CreateInsertElement(Result, callConstant(B, B.CreateExtractElement(V, K)), K);
-    return Result;
-  }
-  if (!T->isAggregateType())
-    return V;
-  Value *Result = V;
-  unsigned Count = T->isStructTy() ? T->getStructNumElements() : static_cast<unsigned>(T->getArrayNumElements());
-  for (unsigned K = 0; K < Count; ++K)
-    Result = B.CreateInsertValue(Result, makeConstant(B, B.CreateExtractValue(V, K)), K);
-  return Result;
+  return replaceNumbers(B, V, [&](Value *Number) { return constantNumber(B, Number); });
 }
 
 void kernix::constantResult(CallBase &Call) {
@@ -142,29 +121,12 @@ SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
       Annotated.setMetadata(Marked, MDNode::get(M.getContext(), {}));
   });
   removeAnnotations(M, NoDiffAnnotation);
-  for (Function &Annotation : make_early_inc_range(M)) {
-    if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)
-      continue;
-    for (User *U : make_early_inc_range(Annotation.users())) {
-      auto *Call = dyn_cast<CallInst>(U);
-      if (!Call || constantString(Call->getArgOperand(1)) != NoDiffAnnotation)
-        continue;
-      if (auto *Variable = dyn_cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts())) {
-        Metadata *Place = Call->getDebugLoc().get();
-        Variable->setMetadata(
-            Marked, MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(Place) : ArrayRef<Metadata *>()));
-      }
-      Call->eraseFromParent();
-    }
-    if (Annotation.use_empty())
-      Annotation.eraseFromParent();
-  }
+  forEachVariableAnnotation(M, NoDiffAnnotation, [&](AllocaInst &Variable, StringRef, const DILocation *Place) {
+    Variable.setMetadata(Marked,
+                         MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(const_cast<DILocation *>(Place))
+                                                           : ArrayRef<Metadata *>()));
+  });
   return Functions;
-}
-
-static bool isHiddenVariable(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == Hidden;
 }
 
 /// A load that a constant has been made of.
@@ -188,21 +150,10 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
   for (AllocaInst *Variable : Variables) {
     MDNode *Mark = Variable->getMetadata(Marked);
     Variable->setMetadata(Marked, nullptr);
-    IRBuilder<> B(Variable->getParent(), std::next(Variable->getIterator()));
-    SmallVector<Use *, 8> Uses;
-    for (Use &U : Variable->uses())
-      Uses.push_back(&U);
-    FunctionCallee Hide = F.getParent()->getOrInsertFunction(Hidden, Variable->getType(), Variable->getType());
-    auto *Declared = cast<Function>(Hide.getCallee());
-    Declared->setDoesNotAccessMemory();
-    Declared->setDoesNotThrow();
-    Declared->addFnAttr(Attribute::WillReturn);
-    CallInst *Call = B.CreateCall(Hide, {Variable});
+    DebugLoc Place;
     if (Mark->getNumOperands())
-      if (auto *Place = dyn_cast<DILocation>(Mark->getOperand(0)))
-        Call->setDebugLoc(Place);
-    for (Use *U : Uses)
-      U->set(Call);
+      Place = dyn_cast<DILocation>(Mark->getOperand(0));
+    CallInst *Call = hideVariable(*Variable, Hidden, Place);
     if (Variable->getAllocatedType()->isPointerTy())
       Refused.error(*Call,
                     "[[kernix::no_diff]] on a reference or a pointer: what it leads to may be reached by others, "
@@ -210,7 +161,7 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
   }
   SmallVector<Value *, 8> Work;
   for (Instruction &I : instructions(F))
-    if (isHiddenVariable(I))
+    if (hidingCall(I, Hidden))
       Work.push_back(&I);
   if (Work.empty())
     return;
@@ -234,15 +185,14 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
 SmallVector<AllocaInst *, 4> kernix::showConstantVariables(Function &F) {
   SmallVector<AllocaInst *, 4> Variables;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (!isHiddenVariable(I))
+    CallInst *Call = hidingCall(I, Hidden);
+    if (!Call)
       continue;
-    auto *Call = cast<CallInst>(&I);
-    auto *Variable = cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts());
+    AllocaInst *Variable = &hiddenVariable(*Call);
     if (!is_contained(Variables, Variable))
       Variables.push_back(Variable);
     Variable->setDebugLoc(Call->getDebugLoc()); // for messages
-    Call->replaceAllUsesWith(Variable);
-    Call->eraseFromParent();
+    showVariable(*Call);
   }
   return Variables;
 }
@@ -312,12 +262,7 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
     if (!A.getType()->isIntegerTy()) {
       replaceByConstant(B, A);
     } else if (A.getType()->getIntegerBitWidth() >= 16 && mayCarryNumber(A)) {
-      SmallVector<Use *, 8> Uses;
-      for (Use &U : A.uses())
-        Uses.push_back(&U);
-      Value *C = callConstant(B, &A);
-      for (Use *U : Uses)
-        U->set(C);
+      replaceBitsByConstant(B, A);
     }
   }
   if (!Refused.any())

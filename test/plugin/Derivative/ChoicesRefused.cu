@@ -22,7 +22,7 @@ BACKWARD void unbounded(const float *x, float *y, int m) {
 
 BACKWARD void both(const float *x, float *y, int m) {
   float v = x[threadIdx.x];
-  // CHECK: error: cannot differentiate 'both': {{.*}}recompute{{.*}} and {{.*}}max_iters{{.*}} on one loop
+  // CHECK: error: cannot differentiate 'both': {{.*}}recompute]] on a loop that has {{.*}}max_iters]]
   [[kernix::recompute, kernix::max_iters(10)]] for (int k = 0; k < m; ++k)
     v *= v;
   y[threadIdx.x] = v;
