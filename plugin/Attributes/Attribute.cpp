@@ -101,6 +101,8 @@ bool Attribute::checkUse(Sema &S, SourceRange Range) const {
 
 /// What the LLVM half wants to read on the function or local variable itself; empty: nothing.
 static std::string annotationOf(llvm::StringRef Attribute, const NamedDecl &D) {
+  if (isa<ParmVarDecl>(D) && Attribute != "no_diff")
+    return "";
   if (Attribute == "no_diff")
     return NoDiffAnnotation;
   if (Attribute != "store" && Attribute != "recompute")
@@ -112,7 +114,7 @@ static std::string annotationOf(llvm::StringRef Attribute, const NamedDecl &D) {
 static void annotate(Sema &S, Decl *D, llvm::StringRef Attribute) {
   const auto *Variable = dyn_cast<VarDecl>(D);
   bool IsPointerToFunction = Variable && Variable->isConstexpr();
-  if ((!Variable || isa<ParmVarDecl>(Variable) || IsPointerToFunction) && !isa<FunctionDecl>(D))
+  if ((!Variable || IsPointerToFunction) && !isa<FunctionDecl>(D))
     return;
   if (std::string Text = annotationOf(Attribute, *cast<NamedDecl>(D)); !Text.empty())
     D->addAttr(AnnotateAttr::CreateImplicit(S.Context, Text, nullptr, 0));

@@ -3,6 +3,7 @@
 #include "Derivative/Annotations.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -73,7 +74,7 @@ void kernix::forEachAnnotationWith(Module &M, StringRef Prefix, function_ref<voi
 }
 
 void kernix::forEachVariableAnnotation(Module &M, StringRef Text,
-                                       function_ref<void(AllocaInst &, StringRef, const DILocation *)> Visit) {
+                                       function_ref<void(Value &, StringRef, const DILocation *)> Visit) {
   for (Function &Annotation : make_early_inc_range(M)) {
     if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)
       continue;
@@ -82,8 +83,7 @@ void kernix::forEachVariableAnnotation(Module &M, StringRef Text,
       StringRef Found = Call ? constantString(Call->getArgOperand(1)) : StringRef();
       if (!Found.consume_front(Text))
         continue;
-      if (auto *Variable = dyn_cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts()))
-        Visit(*Variable, Found, Call->getDebugLoc().get());
+      Visit(*Call->getArgOperand(0)->stripPointerCasts(), Found, Call->getDebugLoc().get());
       Call->eraseFromParent();
     }
     if (Annotation.use_empty())

@@ -12,7 +12,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/JSON.h"
 #include <optional>
@@ -26,11 +25,11 @@ void forEachAnnotation(llvm::Module &M, llvm::StringRef Text,
 void forEachAnnotationWith(llvm::Module &M, llvm::StringRef Prefix,
                            llvm::function_ref<void(llvm::GlobalObject &, llvm::StringRef)> Visit);
 
-/// Takes the annotations of local variables out of the module that start with Text, and visits them with what follows
-/// it and the place in the source, or null.
+/// Takes the annotations of local variables and parameters out of the module that start with Text, and visits their
+/// addresses with what follows it and the place in the source, or null.
 void forEachVariableAnnotation(
     llvm::Module &M, llvm::StringRef Text,
-    llvm::function_ref<void(llvm::AllocaInst &, llvm::StringRef, const llvm::DILocation *)> Visit);
+    llvm::function_ref<void(llvm::Value &, llvm::StringRef, const llvm::DILocation *)> Visit);
 
 /// Removes all annotations of the functions for which `IsGone` holds, and their names from the lists of what is used.
 void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *)> IsGone);

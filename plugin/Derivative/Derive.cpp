@@ -139,8 +139,11 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   readStorageMarks(M);
   CustomRules Rules(M);
   std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
-  for (DerivativeRequest &Request : Requests)
+  StringSet<> Errors;
+  for (DerivativeRequest &Request : Requests) {
     Request.Says = &Says;
+    Request.Errors = &Errors;
+  }
   if (Requests.empty() && Rules.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

@@ -1,7 +1,6 @@
 //===- HiddenVariables.cpp - variables that stay in memory while a function is prepared --------------------------===//
 
 #include "Derivative/HiddenVariables.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -9,18 +8,22 @@ using namespace kernix;
 
 static constexpr char Prefix[] = "kernix.hidden.";
 
+CallInst *kernix::hidePointer(IRBuilder<> &B, Value *Pointer, StringRef Kind) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionCallee Hide = M.getOrInsertFunction((Prefix + Kind).str(), Pointer->getType(), Pointer->getType());
+  auto *Declared = cast<Function>(Hide.getCallee());
+  Declared->setDoesNotAccessMemory();
+  Declared->setDoesNotThrow();
+  Declared->addFnAttr(Attribute::WillReturn);
+  return B.CreateCall(Hide, {Pointer});
+}
+
 CallInst *kernix::hideVariable(AllocaInst &Variable, StringRef Kind, DebugLoc Place) {
   IRBuilder<> B(Variable.getParent(), std::next(Variable.getIterator()));
   SmallVector<Use *, 8> Uses;
   for (Use &U : Variable.uses())
     Uses.push_back(&U);
-  FunctionCallee Hide =
-      Variable.getModule()->getOrInsertFunction((Prefix + Kind).str(), Variable.getType(), Variable.getType());
-  auto *Declared = cast<Function>(Hide.getCallee());
-  Declared->setDoesNotAccessMemory();
-  Declared->setDoesNotThrow();
-  Declared->addFnAttr(Attribute::WillReturn);
-  CallInst *Call = B.CreateCall(Hide, {&Variable});
+  CallInst *Call = hidePointer(B, &Variable, Kind);
   Call->setDebugLoc(Place);
   for (Use *U : Uses)
     U->set(Call);
@@ -35,7 +38,7 @@ CallInst *kernix::hidingCall(Instruction &I, StringRef Kind) {
 
 AllocaInst &kernix::hiddenVariable(const CallInst &Hidden) {
   Value *V = Hidden.getArgOperand(0)->stripPointerCasts();
-  while (auto *Outer = dyn_cast<CallInst>(V))
+  for (auto *Outer = dyn_cast<CallInst>(V); Outer && hidingCall(*Outer, ""); Outer = dyn_cast<CallInst>(V))
     V = Outer->getArgOperand(0)->stripPointerCasts();
   return *cast<AllocaInst>(V);
 }

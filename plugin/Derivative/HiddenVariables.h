@@ -9,10 +9,12 @@
 #ifndef KERNIX_DERIVATIVE_HIDDENVARIABLES_H
 #define KERNIX_DERIVATIVE_HIDDENVARIABLES_H
 
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
 
+/// Pointer behind such a call.
+llvm::CallInst *hidePointer(llvm::IRBuilder<> &B, llvm::Value *Pointer, llvm::StringRef Kind);
 llvm::CallInst *hideVariable(llvm::AllocaInst &Variable, llvm::StringRef Kind, llvm::DebugLoc Place);
 /// The call, if I hides a variable by a kind that starts with this.
 llvm::CallInst *hidingCall(llvm::Instruction &I, llvm::StringRef Kind);

@@ -139,6 +139,7 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.
     Call->setCallingConv(Callee->getCallingConv());
     Origins.push_back({Callee, From});
+    hideConstantArguments(*Call, *Callee);
     InlineFunctionInfo Info;
     DebugLoc Place = Call->getDebugLoc();
     InlineResult Result = InlineFunction(*Call, Info);

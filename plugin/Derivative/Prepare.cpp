@@ -402,7 +402,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   scalarize(*P.F, FAM);
   hideDivisions(*P.F);
   plainLocalAtomics(*P.F);
-  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F);
+  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F, Refused);
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);

@@ -80,9 +80,10 @@ void kernix::readStorageMarks(Module &M) {
     forEachAnnotationWith(
         M, Text, [&](GlobalObject &Annotated, StringRef Name) { Annotated.setMetadata(Mark, markOf(Context, Name)); });
     removeAnnotations(M, Text);
-    forEachVariableAnnotation(M, Text, [&](AllocaInst &Variable, StringRef Name, const DILocation *Place) {
+    forEachVariableAnnotation(M, Text, [&](Value &Variable, StringRef Name, const DILocation *Place) {
       Metadata *Operands[] = {MDString::get(Context, Name), const_cast<DILocation *>(Place)};
-      Variable.setMetadata(Mark, MDNode::get(Context, ArrayRef(Operands, Place ? 2 : 1)));
+      if (auto *Alloca = dyn_cast<AllocaInst>(&Variable))
+        Alloca->setMetadata(Mark, MDNode::get(Context, ArrayRef(Operands, Place ? 2 : 1)));
     });
   }
 }
