@@ -6,6 +6,7 @@
 
 #include "Binding/FunctionNames.h"
 #include "Attributes/Arguments.h"
+#include "Binding/OtherNames.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/ASTContext.h"
@@ -166,6 +167,12 @@ const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const 
   }
   if (Found)
     return &Found->second;
+  if (std::optional<OtherName> Other = findOtherName(Context, Name)) {
+    Diag.error(Written.location(), "'%0' is %1: %2") << Name << Other->What << Other->Advice << Written.Range;
+    if (Other->Declaration)
+      Diag.note(Other->Declaration->getLocation(), "declared here");
+    return nullptr;
+  }
   llvm::SmallVector<llvm::StringRef, 64> Known;
   for (const auto &Each : ByName) {
     if (Context.getSourceManager().isInSystemHeader(Each.second.front()->getLocation()))
@@ -182,7 +189,8 @@ const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const 
 
 llvm::SmallVector<const FunctionDecl *, 2> FunctionNames::find(Diagnostics &Diag, const StringArgument &Written) const {
   llvm::StringRef Text = llvm::StringRef(Written.Text).trim();
-  size_t Open = Text.find('(');
+  size_t CallOperator = Text.find("operator()");
+  size_t Open = Text.find('(', CallOperator == llvm::StringRef::npos ? 0 : CallOperator + 10);
   const Overloads *All = findAll(Diag, Written, Text.substr(0, Open).rtrim());
   if (!All)
     return {};
