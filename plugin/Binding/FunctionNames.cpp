@@ -48,7 +48,8 @@ private:
 
   void add(const FunctionDecl *Function) {
     const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-    if (Function != Function->getFirstDecl() || !Function->getIdentifier() || (Method && !Method->isStatic()) ||
+    bool HasName = Function->getIdentifier() || Function->isOverloadedOperator() || Function->getLiteralIdentifier();
+    if (Function != Function->getFirstDecl() || !HasName || (Method && !Method->isStatic()) ||
         Function->isTemplateInstantiation())
       return;
     auto &List = ByName[Function->getQualifiedNameAsString()];
@@ -150,13 +151,17 @@ FunctionNames::FunctionNames(const ASTContext &Context) : Context(Context) { Col
 const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const StringArgument &Written,
                                                        llvm::StringRef Name) const {
   Name.consume_front("::");
-  if (auto It = ByName.find(Name.str()); It != ByName.end())
+  std::string Compact = Name.str();
+  if (Name.contains("operator"))
+    llvm::erase_if(Compact, llvm::isSpace);
+  if (auto It = ByName.find(Compact); It != ByName.end())
     return &It->second;
   // A name without its namespace, where it is the only one.
   const std::pair<const std::string, Overloads> *Found = nullptr;
-  std::string Suffix = "::" + Name.str();
+  std::string Suffix = "::" + Compact;
   for (const auto &Each : ByName) {
-    if (!llvm::StringRef(Each.first).ends_with(Suffix))
+    if (!llvm::StringRef(Each.first).ends_with(Suffix) ||
+        Context.getSourceManager().isInSystemHeader(Each.second.front()->getLocation()))
       continue;
     if (Found) {
       Diag.error(Written.location(), "'%0' is ambiguous: write '%1' or '%2'")

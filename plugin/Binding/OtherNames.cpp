@@ -35,8 +35,6 @@ OtherName describeFunction(const FunctionDecl *Function) {
     return {Function, "a non-static member function", "bind a function that takes the object and calls it"};
   if (Method && Method->getParent()->isDependentContext())
     return {Function, "a member of a class template", "bind a variable that points to the one that is meant"};
-  if (Function->isOverloadedOperator() || Function->getLiteralIdentifier())
-    return {Function, "an operator", CallIt};
   return {Function, "a function of kernix itself", CallIt};
 }
 
