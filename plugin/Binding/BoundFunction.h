@@ -50,9 +50,9 @@ struct Field {
   kernix_dtype Dtype;
   int64_t Offset = 0;
   int64_t Count = 1;
-  std::vector<int64_t> Shape = {}; ///< of an array: its extents
-  std::vector<ConstantScalar> Default = {}; ///< each element, of a default member initializer; empty: none
-  bool HasUnknownDefault = false;           ///< there is an initializer, which is no constant
+  std::vector<int64_t> Shape;          ///< of an array: its extents
+  std::vector<ConstantScalar> Default; ///< each element, of a default member initializer; empty: none
+  bool HasUnknownDefault = false;      ///< there is an initializer, which is no constant
 };
 
 /// A constant default argument.

@@ -93,7 +93,8 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
       Why = "it has more than " + std::to_string(MaxLeaves) + " fields";
       return false;
     }
-    Leaves.push_back({Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count, std::move(Shape)});
+    Leaves.push_back(
+        {Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count, std::move(Shape), {}});
     return true;
   }
   const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Element->getAsRecordDecl());
