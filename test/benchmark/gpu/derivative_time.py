@@ -83,8 +83,9 @@ def measure(name: str, modules: dict[Path, Any], rounds: int) -> list[dict[str, 
         row["errors"] = {"forward": ours.forward, "backward": ours.backward}
         row["errors_by_hand"] = {"forward": theirs.forward, "backward": theirs.backward}
         row |= times(case, rounds)
-        row["resources"] = resources([getattr(of[0], case.name).bwd])
-        row["resources_by_hand"] = resources([getattr(of[0], each) for each in case.twins])
+        functions = {each: getattr(module, each) for module in of for each in dir(module)}
+        row["resources"] = resources([functions[case.name].bwd])
+        row["resources_by_hand"] = resources([functions[each] for each in case.twins])
         worst = max(ours.forward, ours.backward, theirs.forward, theirs.backward)
         row["right"] = worst <= case.tolerance and row["apart"] <= APART
         rows.append(row)

@@ -1,65 +1,15 @@
-// test/benchmark/gpu/sources/compositing.cu - Gaussians composited from front to back. Each tile of 16 x 16 pixels has
-// a list of those that reach it, sorted by depth; its block stages them in shared memory, 256 at a time.
+// test/benchmark/gpu/sources/compositing.cu - `composite` of examples/splatting by hand: ellipses drawn from front to
+// back. Each tile of 16 x 16 pixels has a list of those that reach it, sorted by depth; its block stages them in shared
+// memory, 256 at a time, as two float4 and a float: (centre, conic xx and xy), (conic yy, opacity, red, green), (blue).
+//
+// The forward kernel keeps, if asked to, how much light is left behind the last one and how many each pixel has looked
+// at. The backward kernel walks from there to the front: the light before an ellipse is that behind it, divided by
+// 1 - alpha.
 
 #include "by_hand.h"
 
 constexpr int SIDE = 16, BATCH = SIDE * SIDE;
 constexpr float OPAQUE = 0.99f, FAINT = 1.0f / 255, REST = 1e-4f;
-
-// centres [n], conics [n], opacities [n], colours [n]; first [tiles + 1], members -> picture [height, width]
-[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16),
-  kernix::grid("ceil_div(width, 16)", "ceil_div(height, 16)")]]
-__global__ void composite(const float2 *centres, const float3 *conics, const float *opacities, const float3 *colours,
-                          const int *first, const int *members, [[kernix::shape("height", "width")]] float3 *picture,
-                          int height, int width) {
-  __shared__ float2 centre[BATCH];
-  __shared__ float3 conic[BATCH], colour[BATCH];
-  __shared__ float opacity[BATCH];
-  const int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;
-  const int thread = threadIdx.y * SIDE + threadIdx.x, tile = blockIdx.y * gridDim.x + blockIdx.x;
-  const bool inside = x < width && y < height;
-  const int end = first[tile + 1];
-  bool done = !inside;
-  float left = 1, red = 0, green = 0, blue = 0;
-  for (int start = first[tile]; start < end; start += BATCH) {
-    if (__syncthreads_and(done))
-      break;
-    if (start + thread < end) {
-      const int member = members[start + thread];
-      centre[thread] = centres[member];
-      conic[thread] = conics[member];
-      colour[thread] = colours[member];
-      opacity[thread] = opacities[member];
-    }
-    __syncthreads();
-    const int count = min(BATCH, end - start);
-    for (int k = 0; k < count && !done; ++k) {
-      const float dx = centre[k].x - (x + 0.5f), dy = centre[k].y - (y + 0.5f);
-      const float power = -0.5f * (conic[k].x * dx * dx + conic[k].z * dy * dy) - conic[k].y * dx * dy;
-      const float alpha = fminf(OPAQUE, opacity[k] * expf(power));
-      if (power > 0 || alpha < FAINT)
-        continue;
-      if (left * (1 - alpha) < REST) {
-        done = true;
-        break;
-      }
-      const float weight = left * alpha;
-      red += weight * colour[k].x;
-      green += weight * colour[k].y;
-      blue += weight * colour[k].z;
-      left *= 1 - alpha;
-    }
-  }
-  if (inside)
-    picture[y * width + x] = make_float3(red, green, blue);
-}
-
-// -- by hand --------------------------------------------------------------------------------------------------------
-//
-// A Gaussian is staged as three float4: (centre, conic x and y), (conic z, opacity, red, green), (blue). The forward
-// kernel keeps, if asked to, how much light is left behind the last one and how many each pixel has looked at. The
-// backward kernel walks from there to the front: what is left before a Gaussian is what is left behind it divided by 1
-// - alpha.
 
 namespace {
 
