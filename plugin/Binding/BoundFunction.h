@@ -37,6 +37,12 @@ struct ElementType {
   unsigned Alignment = 1;
 };
 
+/// A number, by its dtype in one of the two.
+struct ConstantScalar {
+  int64_t Integer = 0;
+  double Real[2] = {0, 0};
+};
+
 /// One scalar leaf of a struct; see kernix_field.
 struct Field {
   std::string Name;
@@ -44,12 +50,9 @@ struct Field {
   kernix_dtype Dtype;
   int64_t Offset = 0;
   int64_t Count = 1;
-};
-
-/// A number, by its dtype in one of the two.
-struct ConstantScalar {
-  int64_t Integer = 0;
-  double Real[2] = {0, 0};
+  std::vector<int64_t> Shape;          ///< of an array: its extents
+  std::vector<ConstantScalar> Default; ///< each element, of a default member initializer; empty: none
+  bool HasUnknownDefault = false;      ///< there is an initializer, which is no constant
 };
 
 /// A constant default argument.
@@ -91,6 +94,7 @@ struct Parameter {
   bool Written = false;
   bool ZeroInit = false;
   std::optional<DefaultValue> Default;
+  bool HasUnknownDefault = false; ///< there is a default argument, which is no constant
   std::optional<Shape> DeclaredShape;
   std::optional<Expression> Value;
 

@@ -23,27 +23,6 @@ Expr *defaultArgument(Sema &S, const FunctionDecl *F, const ParmVarDecl *Written
   return P->getDefaultArg();
 }
 
-/// CUDA's half types have no constexpr constructors: `__float2half(1.5f)` and `__half(1.5f)` are looked through.
-bool readHalf(ASTContext &Context, const Expr *E, ConstantScalar &Default) {
-  E = E->IgnoreImplicit()->IgnoreParenCasts();
-  const Expr *Argument = nullptr;
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E); Construct && Construct->getNumArgs() == 1)
-    Argument = Construct->getArg(0);
-  else if (const auto *Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1)
-    Argument = Call->getArg(0);
-  if (!Argument)
-    return false;
-  Expr::EvalResult Result;
-  if (Argument->getType()->isRealType() && Argument->EvaluateAsRValue(Result, Context)) {
-    if (Result.Val.isInt()) {
-      Default.Real[0] = static_cast<double>(Result.Val.getInt().getSExtValue());
-      return true;
-    }
-    return readConstant(Result.Val, {KERNIX_FLOAT, 64, 1}, Default);
-  }
-  return Argument->getType()->isRecordType() && readHalf(Context, Argument, Default);
-}
-
 bool readString(ASTContext &Context, const Expr *E, DefaultValue &Default) {
   E = E->IgnoreImplicit()->IgnoreParenCasts();
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
@@ -103,6 +82,7 @@ void kernix::readDefault(Sema &S, const FunctionDecl *F, Parameter &P) {
     P.Default = std::move(Default);
     return;
   }
+  P.HasUnknownDefault = true;
   Diagnostics(S).warning(WarningGroup::NoEffect, Argument->getExprLoc(),
                          "the default argument of %0 is not a constant that kernix can record; callers of the bound "
                          "function have to give a value")

@@ -6,6 +6,7 @@
 
 #include "Binding/FunctionNames.h"
 #include "Attributes/Arguments.h"
+#include "Binding/OtherNames.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/ASTContext.h"
@@ -47,7 +48,8 @@ private:
 
   void add(const FunctionDecl *Function) {
     const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-    if (Function != Function->getFirstDecl() || !Function->getIdentifier() || (Method && !Method->isStatic()) ||
+    bool HasName = Function->getIdentifier() || Function->isOverloadedOperator() || Function->getLiteralIdentifier();
+    if (Function != Function->getFirstDecl() || !HasName || (Method && !Method->isStatic()) ||
         Function->isTemplateInstantiation())
       return;
     auto &List = ByName[Function->getQualifiedNameAsString()];
@@ -149,13 +151,17 @@ FunctionNames::FunctionNames(const ASTContext &Context) : Context(Context) { Col
 const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const StringArgument &Written,
                                                        llvm::StringRef Name) const {
   Name.consume_front("::");
-  if (auto It = ByName.find(Name.str()); It != ByName.end())
+  std::string Compact = Name.str();
+  if (Name.contains("operator"))
+    llvm::erase_if(Compact, llvm::isSpace);
+  if (auto It = ByName.find(Compact); It != ByName.end())
     return &It->second;
   // A name without its namespace, where it is the only one.
   const std::pair<const std::string, Overloads> *Found = nullptr;
-  std::string Suffix = "::" + Name.str();
+  std::string Suffix = "::" + Compact;
   for (const auto &Each : ByName) {
-    if (!llvm::StringRef(Each.first).ends_with(Suffix))
+    if (!llvm::StringRef(Each.first).ends_with(Suffix) ||
+        Context.getSourceManager().isInSystemHeader(Each.second.front()->getLocation()))
       continue;
     if (Found) {
       Diag.error(Written.location(), "'%0' is ambiguous: write '%1' or '%2'")
@@ -166,6 +172,12 @@ const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const 
   }
   if (Found)
     return &Found->second;
+  if (std::optional<OtherName> Other = findOtherName(Context, Name)) {
+    Diag.error(Written.location(), "'%0' is %1: %2") << Name << Other->What << Other->Advice << Written.Range;
+    if (Other->Declaration)
+      Diag.note(Other->Declaration->getLocation(), "declared here");
+    return nullptr;
+  }
   llvm::SmallVector<llvm::StringRef, 64> Known;
   for (const auto &Each : ByName) {
     if (Context.getSourceManager().isInSystemHeader(Each.second.front()->getLocation()))
@@ -182,7 +194,8 @@ const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const 
 
 llvm::SmallVector<const FunctionDecl *, 2> FunctionNames::find(Diagnostics &Diag, const StringArgument &Written) const {
   llvm::StringRef Text = llvm::StringRef(Written.Text).trim();
-  size_t Open = Text.find('(');
+  size_t CallOperator = Text.find("operator()");
+  size_t Open = Text.find('(', CallOperator == llvm::StringRef::npos ? 0 : CallOperator + 10);
   const Overloads *All = findAll(Diag, Written, Text.substr(0, Open).rtrim());
   if (!All)
     return {};

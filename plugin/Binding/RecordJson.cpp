@@ -112,6 +112,16 @@ json::Value scalarValue(const ConstantScalar &Scalar, kernix_dtype Dtype) {
   }
 }
 
+/// The scalars of one leaf of a struct; that of an array is an array.
+json::Value leafValue(llvm::ArrayRef<ConstantScalar> Scalars, const Field &Leaf) {
+  if (Leaf.Count == 1)
+    return scalarValue(Scalars.front(), Leaf.Dtype);
+  json::Array Elements;
+  for (const ConstantScalar &Scalar : Scalars.take_front(static_cast<size_t>(Leaf.Count)))
+    Elements.push_back(scalarValue(Scalar, Leaf.Dtype));
+  return Elements;
+}
+
 json::Value defaultValue(const Parameter &P) {
   if (!P.Default)
     return nullptr;
@@ -119,13 +129,11 @@ json::Value defaultValue(const Parameter &P) {
     return text(*P.Default->Text);
   if (P.Default->Parts.empty())
     return P.Element.Dtype.code == KERNIX_NO_DTYPE ? nullptr : scalarValue(*P.Default, P.Element.Dtype);
-  json::Array Leaves; // in the order of the fields; that of an array is an array
-  size_t Next = 0;
+  json::Array Leaves; // in the order of the fields
+  llvm::ArrayRef<ConstantScalar> Left = P.Default->Parts;
   for (const Field &Leaf : P.Fields) {
-    json::Array Elements;
-    for (int64_t I = 0; I < Leaf.Count; ++I)
-      Elements.push_back(scalarValue(P.Default->Parts[Next++], Leaf.Dtype));
-    Leaves.push_back(Leaf.Count > 1 ? json::Value(std::move(Elements)) : std::move(Elements.front()));
+    Leaves.push_back(leafValue(Left, Leaf));
+    Left = Left.drop_front(static_cast<size_t>(Leaf.Count));
   }
   return Leaves;
 }
@@ -197,6 +205,7 @@ json::Object parameterToJson(const Parameter &P) {
                       {"zero_init", P.ZeroInit},
                       {"has_default", P.Default.has_value()},
                       {"default", defaultValue(P)},
+                      {"unknown_default", P.HasUnknownDefault},
                       {"value", expressionText(P.Value)},
                       {"size", P.Size},
                       {"alignment", P.Alignment},
@@ -231,7 +240,10 @@ json::Object parameterToJson(const Parameter &P) {
                                     {"type", text(F.Type)},
                                     {"dtype", dtypeName(F.Dtype)},
                                     {"offset", F.Offset},
-                                    {"count", F.Count}});
+                                    {"count", F.Count},
+                                    {"shape", json::Array(F.Shape)},
+                                    {"default", F.Default.empty() ? nullptr : leafValue(F.Default, F)},
+                                    {"unknown_default", F.HasUnknownDefault}});
     Result["fields"] = std::move(Fields);
   }
   if (P.ArrayLength)

@@ -1,6 +1,7 @@
 //===- Roles.cpp - what a parameter means -----------------------------------------------------------------------===//
 
 #include "Binding/Roles.h"
+#include "Binding/FieldDefaults.h"
 #include "Binding/Types.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
@@ -168,6 +169,7 @@ private:
         return false;
       }
       P.Fields = std::move(*Fields);
+      readFieldDefaults(S, Type, P.Fields);
     }
     setSize(Type);
     return true;
@@ -419,6 +421,7 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
     }
     Result.Passing = KERNIX_PASS_STRUCT;
     Result.Fields = std::move(*Fields);
+    readFieldDefaults(S, Type, Result.Fields);
   }
   Result.Size = Context.getTypeSizeInChars(Type).getQuantity();
   Result.Alignment = Context.getTypeAlignInChars(Type).getQuantity();

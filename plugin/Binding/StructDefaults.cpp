@@ -1,4 +1,4 @@
-//===- StructDefaults.cpp - constants as default arguments: numbers and structs of them --------------------------===//
+//===- StructDefaults.cpp - constants as defaults: numbers and structs of them ------------------------------------===//
 
 #include "Binding/StructDefaults.h"
 #include "Binding/Types.h"
@@ -108,13 +108,42 @@ bool kernix::readConstant(const APValue &Value, kernix_dtype Dtype, ConstantScal
   return false;
 }
 
-bool kernix::readStructDefault(ASTContext &Context, const Expr *E, const Parameter &P, DefaultValue &Default) {
+bool kernix::readHalf(ASTContext &Context, const Expr *E, ConstantScalar &Default) {
+  E = E->IgnoreImplicit()->IgnoreParenCasts();
+  const Expr *Argument = nullptr;
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E); Construct && Construct->getNumArgs() == 1)
+    Argument = Construct->getArg(0);
+  else if (const auto *Call = dyn_cast<CallExpr>(E); Call && Call->getNumArgs() == 1)
+    Argument = Call->getArg(0);
+  if (!Argument)
+    return false;
+  Expr::EvalResult Result;
+  if (Argument->getType()->isRealType() && Argument->EvaluateAsRValue(Result, Context)) {
+    if (Result.Val.isInt()) {
+      Default.Real[0] = static_cast<double>(Result.Val.getInt().getSExtValue());
+      return true;
+    }
+    return readConstant(Result.Val, {KERNIX_FLOAT, 64, 1}, Default);
+  }
+  return Argument->getType()->isRecordType() && readHalf(Context, Argument, Default);
+}
+
+bool kernix::readConstants(ASTContext &Context, const Expr *E, QualType Type, std::vector<ConstantScalar> &Scalars) {
   if (const auto *Cleanups = dyn_cast<ExprWithCleanups>(E))
     E = Cleanups->getSubExpr();
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E)) // for a reference to const
     E = Temporary->getSubExpr();
   Expr::EvalResult Result;
-  if (!E->EvaluateAsRValue(Result, Context) || !readParts(Context, Result.Val, E->getType(), Default.Parts))
+  size_t Before = Scalars.size();
+  if (E->EvaluateAsRValue(Result, Context) && !Result.HasSideEffects && readParts(Context, Result.Val, Type, Scalars))
+    return true;
+  Scalars.resize(Before);
+  std::optional<kernix_dtype> Dtype = scalarDtype(Context, Type);
+  return Dtype && Dtype->bits == 16 && readHalf(Context, E, Scalars.emplace_back());
+}
+
+bool kernix::readStructDefault(ASTContext &Context, const Expr *E, const Parameter &P, DefaultValue &Default) {
+  if (!readConstants(Context, E, E->getType(), Default.Parts))
     return false;
   int64_t Expected = 0;
   for (const Field &Leaf : P.Fields)

@@ -81,9 +81,11 @@ constexpr size_t MaxLeaves = 1024;
 bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, int64_t Offset,
                   std::vector<Field> &Leaves, std::string &Why) {
   int64_t Count = 1;
+  std::vector<int64_t> Shape;
   QualType Element = Type;
   while (const ConstantArrayType *Array = Context.getAsConstantArrayType(Element)) {
-    Count *= static_cast<int64_t>(Array->getZExtSize());
+    Shape.push_back(static_cast<int64_t>(Array->getZExtSize()));
+    Count *= Shape.back();
     Element = Array->getElementType();
   }
   if (std::optional<kernix_dtype> Dtype = scalarDtype(Context, Element)) {
@@ -91,7 +93,8 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
       Why = "it has more than " + std::to_string(MaxLeaves) + " fields";
       return false;
     }
-    Leaves.push_back({Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count});
+    Leaves.push_back(
+        {Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count, std::move(Shape), {}});
     return true;
   }
   const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Element->getAsRecordDecl());

@@ -29,8 +29,12 @@ void ReverseWriter::planAdditions() {
     if (Choice.Way != Accumulation::Choice::Plain)
       continue;
     Value *IsPlain = Tests.hold(Choice.Proof.Assumed);
-    if (O->TheLeaf->Access == Leaf::In)
-      IsPlain = Entry.CreateAnd(IsPlain, Entry.CreateNot(Arguments.isOverlapping(*O)));
+    if (O->TheLeaf->Access == Leaf::In) {
+      Value *Mark = Arguments.markOfOverlap(*O);
+      IsPlain = Entry.CreateAnd(IsPlain, Entry.CreateICmpEQ(Mark, Entry.getInt64(0)));
+    }
+    Usual.assumeTrue(IsPlain);
+    Usual.assumeWanted(Arguments.shadow(*O));
     PlainTests[O] = IsPlain;
   }
 }

@@ -173,6 +173,7 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   BasicBlock *From = B.GetInsertBlock(), *Given = newBlock("cotangent"), *Go = newBlock("reverse");
   Value *Base = Addresses.baseOf(Pointer);
   From = B.GetInsertBlock();
+  Usual.assumeWanted(Base);
   B.CreateCondBr(B.CreateIsNotNull(Base), Given, Go);
   B.SetInsertPoint(Given);
   Value *Cotangent = Read();

@@ -69,7 +69,8 @@ void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
 }
 
 /// False: what is prepared could not be, and the errors are reported.
-bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
+bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused,
+                     UsualLaunch &Usual) {
   Prepared P = prepare(Request, FAM, Refused);
   if (!P.valid())
     return false;
@@ -79,7 +80,7 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   if (Request.Mode == DerivativeRequest::Forward)
     writeForward(Request, P, Refused);
   else
-    Facts = writeReverse(Request, P, FAM, Refused);
+    Facts = writeReverse(Request, P, FAM, Refused, Usual);
   if (!Refused.any() && Request.Facts) {
     writeLaunchFacts(Request, P, FAM, Refused);
     setLaunchFact(Request, ProofIds, Facts.ProofIds);
@@ -90,12 +91,14 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   return true;
 }
 
-bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM) {
+bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM,
+            bool WritesVersions) {
   Refusals Refused(Request);
   refuseWays(Request, Refused);
   if (Refused.any())
     return false;
-  if (!writeSecondReverse(Request, Requests, FAM, Refused) && !writeDerivative(Request, FAM, Refused))
+  UsualLaunch Usual;
+  if (!writeSecondReverse(Request, Requests, FAM, Refused) && !writeDerivative(Request, FAM, Refused, Usual))
     return false;
   if (Refused.any())
     return false;
@@ -111,6 +114,8 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   cleanUp(*Request.Body, FAM);
   if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
     writeUnreadValues(Request);
+  if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && Usual.write(*Request.Body, FAM))
+    cleanUp(*Request.Body, FAM);
   return true;
 }
 
@@ -148,14 +153,14 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (DerivativeRequest &Request : Requests)
-    Request.IsDeterministic = IsDeterministic;
+    Request.IsDeterministic = Given.IsDeterministic;
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, Requests, FAM);
+    Complete &= derive(Request, Requests, FAM, Given.WritesVersions && M.getTargetTriple().isNVPTX());
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {
-    LoweringContext Context(M, Libdevice);
+    LoweringContext Context(M, Given.Libdevice);
     for (const DerivativeRequest &Request : Requests) {
       FAM.clear(*Request.Body, Request.Body->getName());
       lowerConstants(*Request.Body);
@@ -172,9 +177,14 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
 void kernix::registerDerivativePasses(PassBuilder &Builder) {
   Builder.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "kernix-derive" && Name != "kernix-derive<deterministic>")
+        DerivePass::Options Given;
+        if (Name == "kernix-derive<deterministic>")
+          Given.IsDeterministic = true;
+        else if (Name == "kernix-derive<versions>")
+          Given.WritesVersions = true;
+        else if (Name != "kernix-derive")
           return false;
-        MPM.addPass(DerivePass({}, Name != "kernix-derive"));
+        MPM.addPass(DerivePass(Given));
         return true;
       });
   registerTestPasses(Builder);
@@ -183,8 +193,8 @@ void kernix::registerDerivativePasses(PassBuilder &Builder) {
 void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice, bool IsDeterministic,
                                const Reporter &Says) {
   Builder.registerPipelineStartEPCallback(
-      [Libdevice = std::string(Libdevice), IsDeterministic, Says](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(DerivePass(Libdevice, IsDeterministic, Says));
+      [Libdevice = std::string(Libdevice), IsDeterministic, Says](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(DerivePass({Libdevice, IsDeterministic, Level != OptimizationLevel::O0}, Says));
       });
   addCallerMemoryPasses(Builder);
 }

@@ -18,19 +18,21 @@ namespace kernix {
 
 class DerivePass : public llvm::PassInfoMixin<DerivePass> {
 public:
-  /// Libdevice: path of the bitcode file that the compilation links; empty: none. IsDeterministic: see FixedOrder.h.
-  explicit DerivePass(std::string Libdevice = {}, bool IsDeterministic = false, const Reporter &Says = {})
-      : Libdevice(std::move(Libdevice)), IsDeterministic(IsDeterministic), Says(Says) {}
+  struct Options {
+    std::string Libdevice;        ///< path of the bitcode file that the compilation links; empty: none
+    bool IsDeterministic = false; ///< see FixedOrder.h
+    bool WritesVersions = false;  ///< see UsualLaunch.h
+  };
+  explicit DerivePass(Options Given, const Reporter &Says = {}) : Given(std::move(Given)), Says(Says) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
-  std::string Libdevice;
-  bool IsDeterministic;
+  Options Given;
   Reporter Says;
 };
 
-/// Makes `kernix-derive` and `kernix-derive<deterministic>` names that -passes= knows.
+/// Makes `kernix-derive`, `kernix-derive<deterministic>` and `kernix-derive<versions>` names that -passes= knows.
 void registerDerivativePasses(llvm::PassBuilder &Builder);
 
 } // namespace kernix

@@ -6,6 +6,7 @@
 #include "Derivative/Libdevice.h"
 #include "Derivative/Library/Library.h"
 #include "Derivative/MathFunctions.h"
+#include "Derivative/SineAndCosine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -166,6 +167,8 @@ bool LoweringContext::finish() {
 }
 
 void kernix::lowerFunction(Function &F, LoweringContext &Context) {
+  if (Context.isGpu())
+    joinSinesAndCosines(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (I.getType()->getScalarType()->isBFloatTy())
       Context.useBfloat16();

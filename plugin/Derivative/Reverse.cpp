@@ -18,11 +18,11 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, FunctionAnalysisManager &FAM,
-                             Refusals &Refused)
+                             Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
       Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations),
-      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Body(*Request.Body), Context(P.F->getContext()),
-      DL(P.F->getDataLayout()),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
+      Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
@@ -130,6 +130,10 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
     B.CreateUnreachable();
   Shared.clearAll(*First);
   Places.finish();
+  Arguments.describe(Usual, [this](const MemoryObject &O) {
+    return O.TheLeaf->Access == Leaf::In && !PlainTests.contains(&O) ? UsualLaunch::Others::MayMeet
+                                                                     : UsualLaunch::Others::Apart;
+  });
 }
 
 void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
@@ -336,7 +340,7 @@ static void remarkOn(const Accumulation &Accumulations, Refusals &Refused) {
 }
 
 ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
-                                  Refusals &Refused) {
+                                  Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
   MemoryObjects Objects(P, Request);
   auto Prune = [&] {
@@ -379,7 +383,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   remarkOn(Accumulations, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
-                Refused)
+                Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

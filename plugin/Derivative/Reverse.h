@@ -4,6 +4,7 @@
 #define KERNIX_DERIVATIVE_REVERSE_H
 
 #include "Derivative/LoopPlan.h"
+#include "Derivative/UsualLaunch.h"
 
 namespace kernix {
 
@@ -14,9 +15,9 @@ struct ReverseFacts {
 };
 
 /// Writes the body of Request.Body from the prepared primal, which is changed on the way. On refusal the body is left
-/// as it was.
+/// as it was. Usual: what the body asks of its launch.
 ReverseFacts writeReverse(const DerivativeRequest &Request, const Prepared &P, llvm::FunctionAnalysisManager &FAM,
-                          Refusals &Refused);
+                          Refusals &Refused, UsualLaunch &Usual);
 
 } // namespace kernix
 

@@ -76,7 +76,7 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -219,6 +219,7 @@ private:
   Accumulation &Accumulations;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
+  UsualLaunch &Usual;
   llvm::Function &Body;
   llvm::LLVMContext &Context;
   const llvm::DataLayout &DL;

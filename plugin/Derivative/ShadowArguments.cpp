@@ -15,6 +15,7 @@ Value *ShadowArguments::primal(const Argument &A) {
     const Leaf &L = Request.Parameters[Meaning.Parameter].Leaves[Meaning.Leaf];
     Value *Place = L.Offset ? Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Known, L.Offset) : Known;
     Known = Entry.CreateLoad(Entry.getPtrTy(), Place);
+    Tensors.push_back({&L, Known});
   }
   return Known;
 }
@@ -28,18 +29,30 @@ Value *ShadowArguments::shadow(const MemoryObject &Object) {
     int64_t Offset = Object.TheLeaf->Offset;
     Value *Place = Offset ? Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Known, Offset) : Known;
     Known = Entry.CreateLoad(Entry.getPtrTy(), Place);
+    ShadowsOfTensors.push_back({&Object, Known});
   }
   return Known;
 }
 
-Value *ShadowArguments::isOverlapping(const MemoryObject &Object) {
-  Value *&Known = Overlaps[Object.Base];
+Value *ShadowArguments::markOfOverlap(const MemoryObject &Object) {
+  Value *&Known = Marks[Object.Base];
   if (Known)
     return Known;
   Value *Marked = shadow(Object);
-  Value *Mark = Entry.CreateAnd(Entry.CreatePtrToInt(Marked, Entry.getInt64Ty()), Entry.getInt64(1));
-  Shadows[Object.Base] = Entry.CreateGEP(Entry.getInt8Ty(), Marked, Entry.CreateNeg(Mark));
-  return Known = Entry.CreateICmpNE(Mark, Entry.getInt64(0));
+  Known = Entry.CreateAnd(Entry.CreatePtrToInt(Marked, Entry.getInt64Ty()), Entry.getInt64(1));
+  Shadows[Object.Base] = Entry.CreateGEP(Entry.getInt8Ty(), Marked, Entry.CreateNeg(Known));
+  return Known;
+}
+
+void ShadowArguments::describe(UsualLaunch &Usual,
+                               function_ref<UsualLaunch::Others(const MemoryObject &)> OthersOf) const {
+  for (auto [L, Address] : Tensors)
+    Usual.addMemory(Address, UsualLaunch::Others::Apart, L->Kind == Leaf::Pointer);
+  for (auto [Object, Address] : ShadowsOfTensors) {
+    if (Marks.contains(Object->Base))
+      Usual.assumeEqual(Shadows.lookup(Object->Base), Address);
+    Usual.addMemory(Address, OthersOf(*Object), Object->TheLeaf->Kind == Leaf::Pointer);
+  }
 }
 
 Value *ShadowArguments::shadowStride(LoadInst &Load) {

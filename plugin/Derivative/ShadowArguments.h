@@ -9,6 +9,7 @@
 #define KERNIX_DERIVATIVE_SHADOWARGUMENTS_H
 
 #include "Derivative/Memory.h"
+#include "Derivative/UsualLaunch.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
@@ -23,17 +24,21 @@ public:
   /// The address of an object's shadow: of a tensor or reference its first element's, of a parameter's storage the
   /// gradient's or tangent's. Null at run time where the caller wants none.
   llvm::Value *shadow(const MemoryObject &Object);
-  /// Whether the runtime says that Object's gradient overlaps another: it then adds one to the address, which is even.
-  /// Call it before shadow(), which takes it off again; without it, addresses are taken as they are.
-  llvm::Value *isOverlapping(const MemoryObject &Object);
+  /// One where the runtime says that Object's gradient overlaps another, or zero: it is added to the address, which is
+  /// even. Call it before shadow(), which takes it off again; without it, addresses are taken as they are.
+  llvm::Value *markOfOverlap(const MemoryObject &Object);
   /// The stride that the shadow view has instead of the one that Load reads from the parameter's storage.
   llvm::Value *shadowStride(llvm::LoadInst &Load);
+  /// All tensors and gradients that were read. OthersOf: what the gradient of a tensor may overlap.
+  void describe(UsualLaunch &Usual, llvm::function_ref<UsualLaunch::Others(const MemoryObject &)> OthersOf) const;
 
 private:
   const DerivativeRequest &Request;
   const Prepared &P;
   llvm::IRBuilder<> &Entry;
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides, Overlaps;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides, Marks;
+  llvm::SmallVector<std::pair<const Leaf *, llvm::Value *>, 4> Tensors;
+  llvm::SmallVector<std::pair<const MemoryObject *, llvm::Value *>, 4> ShadowsOfTensors;
 };
 
 } // namespace kernix

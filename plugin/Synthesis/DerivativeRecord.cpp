@@ -231,6 +231,10 @@ private:
     llvm::erase_if(P.Fields, [](const Field &Leaf) {
       return Leaf.Dtype.code != KERNIX_FLOAT && Leaf.Dtype.code != KERNIX_BFLOAT && Leaf.Dtype.code != KERNIX_COMPLEX;
     });
+    for (Field &Leaf : P.Fields) { // which are those of the value
+      Leaf.Default.clear();
+      Leaf.HasUnknownDefault = false;
+    }
   }
 };
 

@@ -142,6 +142,8 @@ private:
       Flags |= KERNIX_OPTIONAL;
     if (P.Default)
       Flags |= KERNIX_HAS_DEFAULT;
+    if (P.HasUnknownDefault)
+      Flags |= KERNIX_UNKNOWN_DEFAULT;
     if (P.ZeroInit)
       Flags |= KERNIX_ZERO_INIT;
     if (P.Written)

@@ -7,7 +7,7 @@ import torch
 
 import kernix
 
-LONG = 200_000_000  # cycles, about a tenth of a second: far above what a launch costs
+LIMIT = 10_000_000_000  # cycles, some seconds: a kernel that nobody lets go on ends too
 
 
 @pytest.fixture(scope="module")
@@ -17,11 +17,12 @@ def m():
         """
         #include <kernix/kernix.h>
 
-        // Waits, then writes.
+        // Waits until go[0] is not zero, then writes.
         [[kernix::bind, kernix::grid("1"), kernix::block(1)]]
-        __global__ void slow([[kernix::intent(inout_ptr)]] int *x, int value, int64_t cycles) {
+        __global__ void wait_and_write([[kernix::intent(inout_ptr)]] int *x, [[kernix::intent(inout_ptr)]] int *go,
+                                       int value, int64_t limit) {
           long long start = clock64();
-          while (clock64() - start < cycles) {
+          while (*static_cast<volatile int *>(go) == 0 && clock64() - start < limit) {
           }
           x[0] = value;
         }
@@ -29,18 +30,22 @@ def m():
     )
 
 
-def wait_and_write(m, x, value):
-    m.slow(x, value, LONG)
+def gates():
+    """One that is shut until somebody fills it, one that is open."""
+    return torch.zeros(1, dtype=torch.int32, device="cuda"), torch.ones(1, dtype=torch.int32, device="cuda")
 
 
 def test_call_returns_before_the_kernel_is_done(m):
     x = torch.zeros(1, dtype=torch.int32, device="cuda")
-    wait_and_write(m, x, 1)
+    shut, is_open = gates()
+    m.wait_and_write(x, is_open, 1, LIMIT)  # loads the kernel
     torch.cuda.synchronize()
     event = torch.cuda.Event()
-    wait_and_write(m, x, 2)
+    m.wait_and_write(x, shut, 2, LIMIT)
     event.record()
     assert not event.query()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        shut.fill_(1)
     event.synchronize()
     assert x.item() == 2
 
@@ -49,11 +54,12 @@ def test_current_stream_of_torch(m):
     """On another stream the order is that of the stream: the copy waits for the kernel, the default stream does not."""
     x = torch.zeros(1, dtype=torch.int32, device="cuda")
     side = torch.cuda.Stream()
-    wait_and_write(m, x, 1)  # loads the kernel
+    shut, is_open = gates()
+    m.wait_and_write(x, is_open, 1, LIMIT)  # loads the kernel
     torch.cuda.synchronize()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
-        wait_and_write(m, x, 7)
+        m.wait_and_write(x, shut, 7, LIMIT)
         on_side = torch.cuda.Event()
         on_side.record()
         copy = x.clone()
@@ -61,6 +67,7 @@ def test_current_stream_of_torch(m):
     on_default.record()
     on_default.synchronize()
     assert not on_side.query(), "the kernel ran on the default stream"
+    shut.fill_(1)
     side.synchronize()
     assert copy.item() == 7
 
@@ -82,18 +89,19 @@ def test_stream_of_a_host_function(host):
 
 def test_stream_of_cupy(m):
     cupy = pytest.importorskip("cupy")
-    x = cupy.zeros(1, dtype=cupy.int32)
+    x, shut, is_open = cupy.zeros(1, dtype=cupy.int32), cupy.zeros(1, dtype=cupy.int32), cupy.ones(1, dtype=cupy.int32)
     side = cupy.cuda.Stream(non_blocking=True)
-    m.slow(x, 1, LONG)
+    m.wait_and_write(x, is_open, 1, LIMIT)
     cupy.cuda.Device().synchronize()
     with side:
-        m.slow(x, 5, LONG)
+        m.wait_and_write(x, shut, 5, LIMIT)
         done = cupy.cuda.Event()
         done.record()
     default = cupy.cuda.Event()
     default.record(cupy.cuda.Stream.null)
     default.synchronize()
     assert not done.done, "the kernel ran on the default stream"
+    shut.fill(1)
     side.synchronize()
     assert x.get().tolist() == [5]
 

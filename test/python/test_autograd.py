@@ -111,6 +111,37 @@ def test_several_backward_passes(derivatives):
         y.backward()
 
 
+def unchangeable_tensors():
+    base, custom = leaf(1.0, 2.0, 3.0, 4.0), torch.zeros(2, dtype=torch.float64)
+    with torch.no_grad():
+        of_no_grad = custom[:2]
+    with torch.inference_mode():
+        of_inference, view_of_inference = torch.zeros(2, dtype=torch.float64), custom[:2]
+    return [
+        (leaf(3.0, 3.0), "a leaf that requires a gradient; pass tensor.detach"),
+        (base[:3][1:], "a view of a leaf that requires a gradient; pass tensor.detach"),
+        ((base * 1).split(2)[0], "one of several views that a function returned"),
+        (custom.view(2, 1).unbind(1)[0], "one of several views"),
+        (of_no_grad, r"a view that was made under torch.no_grad\(\)"),
+        (of_inference, r"one that was made under torch.inference_mode\(\)"),
+        (view_of_inference, r"a view that was made under torch.inference_mode\(\)"),
+    ]
+
+
+@pytest.mark.parametrize("index", range(7))
+def test_a_tensor_that_torch_lets_nobody_change(derivatives, index):
+    y, message = unchangeable_tensors()[index]
+    y.data.fill_(3.0)
+    with pytest.raises(
+        kernix.KernelValueError, match="argument 'y': expected a tensor that a recorded call may change, got " + message
+    ):
+        derivatives.squared_in_place(y, leaf(5.0, 6.0))
+    assert y.tolist() == [3.0, 3.0]
+    with torch.no_grad():
+        derivatives.squared_in_place(y, leaf(5.0, 6.0))
+    assert y.tolist() == [45.0, 54.0]
+
+
 def test_a_saved_tensor_changed_in_place(derivatives):
     start = leaf(1.0, 2.0)
     x = start * 1

@@ -69,8 +69,10 @@ def test_optional_is_none_by_default(calls, xp):
 def test_required_after_optional_is_keyword_only(calls, xp):
     with pytest.raises(kernix.KernelTypeError, match="argument 'factor' is missing"):
         calls.weighted(xp.array([1]))
-    with pytest.raises(kernix.KernelTypeError, match="expected at most 3 positional arguments, got 4"):
+    with pytest.raises(kernix.KernelTypeError, match="at most 3 positional arguments, got 4; by keyword only: factor; supplied by the call: out$"):
         calls.weighted(xp.array([1]), None, 1, 2.0)
+    with pytest.raises(kernix.KernelTypeError, match="at most 2 positional arguments, got 3; by keyword only: out$"):
+        calls.twice(xp.array([1]), 1, 2.0)
 
 
 def test_inout_is_mutated(calls, xp):

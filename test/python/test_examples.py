@@ -31,7 +31,12 @@ SCRIPTS = sorted(
 )
 
 # Fewer steps than an example takes by itself.
-SHORTER = {"gaussians": ("--steps", "40"), "digits": ("--steps", "200")}
+SHORTER = {
+    "gaussians": ("--steps", "40"),
+    "digits": ("--steps", "200"),
+    "hash_grid": ("--size", "96", "--steps", "100"),
+    "splatting": ("--width", "80", "--gaussians", "600", "--steps", "60"),
+}
 
 
 def _run(command: list[object], folder: Path) -> subprocess.CompletedProcess[str]:

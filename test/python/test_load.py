@@ -308,3 +308,17 @@ def test_config_binds_from_outside(source, tmp_path):
     path = tmp_path / "unmodified.cu"
     path.write_text("int outside(int a) { return a + 1; }\n")
     assert kernix.load(path, config=config).outside(2) == 3
+
+
+def test_config_binds_operators(tmp_path):
+    config = tmp_path / "bind.yaml"
+    config.write_text('Functions:\n  operator+: {bind: add}\n  "operator *(V, float)": {bind: scaled}\n')
+    path = tmp_path / "operators.cu"
+    path.write_text(
+        "struct V { float x, y; };\n"
+        "V operator+(V a, V b) { return {a.x + b.x, a.y + b.y}; }\n"
+        "namespace n { V operator*(V a, float s) { return {a.x * s, a.y * s}; } }\n"
+    )
+    m = kernix.load(path, config=config)
+    assert m.add((1, 2), (3, 4)) == (4, 6)
+    assert m.scaled((1, 2), 3) == (3, 6)

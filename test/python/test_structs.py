@@ -80,3 +80,125 @@ def test_defaults(results):
     assert results.sum_of() == 10 + 20 + 0 + 1 + 3
     assert results.sum_of((0, (0, 0))) == 4
     assert results.sum_of(w=(1, (0, 2))) == 30 + 3
+
+
+INITIALIZERS = """
+#include <kernix/kernix.h>
+#include <array>
+#include <complex>
+#include <cuda_fp16.h>
+int number() { return 7; }
+struct Inner { float a = 1.5f; int b[2] = {3}; };
+struct Whole {
+  float x;
+  int n = 5;
+  Inner in;
+  Inner two = {2.5f};
+  std::complex<float> z = {1, 2};
+  bool flag = true;
+  __half h = 0.5f;
+};
+[[kernix::bind]] Whole whole(Whole w) { return w; }
+struct Called { int a = number(); int b = 2; };
+[[kernix::bind]] int called(Called c) { return c.a * 10 + c.b; }
+struct OfOther { int a = 4; int b = a + 1; };
+[[kernix::bind]] int of_other(OfOther o) { return o.a * 10 + o.b; }
+template <class T> struct Generic { T v = T(3); T w{}; };
+[[kernix::bind]] double generic(Generic<double> g) { return g.v; }
+struct Initializes { int a, b = 9; __host__ __device__ Initializes() : a(3) {} };
+[[kernix::bind]] int initializes(Initializes i) { return i.a * 10 + i.b; }
+struct Computes { int a, b = 9; __host__ __device__ Computes() { a = 3; } };
+[[kernix::bind]] int computes(Computes c) { return c.a * 10 + c.b; }
+struct Base { int k = 8; };
+struct Derived : Base { std::array<int, 2> m = {1, 2}; Base list[2]; int grid[2][3]; };
+[[kernix::bind]] Derived derived(Derived d) { return d; }
+[[kernix::bind]] int without(Called c = {}, int n = number()) { return c.a + n; }
+
+[[kernix::bind]] int three(std::array<int, 3> a) { return a[0] + 10 * a[1] + 100 * a[2]; }
+[[kernix::bind]] int one(const std::array<int, 1> &a) { return a[0]; }
+[[kernix::bind]] float of_structs(std::array<Inner, 2> a) { return a[0].a + a[1].b[1]; }
+[[kernix::bind]] int of_arrays(std::array<std::array<int, 2>, 2> a) { return a[0][1] * 10 + a[1][0]; }
+[[kernix::bind]] std::array<float, 3> times(float x) { return {x, 2 * x, 3 * x}; }
+[[kernix::bind]] std::array<int, 1> single(std::array<int, 2> a = {4, 5}) { return {a[0] + a[1]}; }
+"""
+
+
+@pytest.fixture(scope="module")
+def own():
+    return kernix.load_cuda_inline("structs_of_their_own", INITIALIZERS)
+
+
+def test_members_have_the_constants_of_their_initializers(own):
+    expected = (1.0, 5, (1.5, (3, 0)), (2.5, (3, 0)), 1 + 2j, True, 0.5)
+    assert own.Whole(x=1) == own.Whole(1) == expected
+    assert own.whole({"x": 1}) == own.whole(own.Whole(1)) == expected
+    assert own.whole({"x": 1, "two": {"a": 4}}).two == (4.0, (3, 0))
+    assert own.Whole(x=1)._replace(n=6).n == 6
+    assert own.Whole._field_defaults["two"] == (2.5, (3, 0))
+    assert own.Generic_double() == (3.0, 0.0)
+    assert own.generic({}) == 3.0
+    assert own.Initializes() == (3, 9)
+    derived = own.derived({"grid": range(6)})
+    assert derived == (8, (1, 2), ((8,), (8,)), (0, 1, 2, 3, 4, 5))
+
+
+def test_a_member_without_a_constant_has_to_be_given(own):
+    lost = r"; the initializer of {} in C\+\+ is not a constant, so a value has to be given"
+    with pytest.raises(kernix.KernelTypeError, match="Whole: expected the fields x, n, .*; missing: x$"):
+        own.Whole(n=3)
+    with pytest.raises(kernix.KernelTypeError, match="Called: expected the fields a, b; missing: a" + lost.format("a")):
+        own.Called()
+    with pytest.raises(kernix.KernelTypeError, match=r"called\(Called c\): argument 'c': .*; missing: a" + lost.format("a")):
+        own.called({"b": 3})
+    assert own.called({"a": 1}) == 12
+    with pytest.raises(kernix.KernelTypeError, match="missing: b" + lost.format("b")):
+        own.of_other({"a": 1})
+    with pytest.raises(kernix.KernelTypeError, match="missing: a, b" + lost.format("b")):
+        own.Computes()
+    with pytest.raises(kernix.KernelTypeError, match=r"'c' is missing; its default in C\+\+ is not a constant, so a value"):
+        own.without()
+    assert own.without({"a": 1}, 2) == 3
+
+
+def test_making_a_struct_wrongly(own):
+    with pytest.raises(kernix.KernelTypeError, match=r"Called: expected 2 values \(a, b\), got 3"):
+        own.Called(1, 2, 3)
+    with pytest.raises(kernix.KernelTypeError, match="Called: the field 'a' is given twice"):
+        own.Called(1, a=2)
+    with pytest.raises(kernix.KernelTypeError, match="Called: expected the fields a, b; unknown: c"):
+        own.Called(1, 2, c=3)
+
+
+def test_array_of_the_standard_library(own):
+    numpy = pytest.importorskip("numpy")
+    for array in ((1, 2, 3), [1, 2, 3], numpy.array([1, 2, 3]), range(1, 4)):
+        assert own.three(array) == 321
+    assert own.one((4,)) == 4
+    assert own.of_structs(({}, {"b": (1, 2)})) == 3.5
+    assert own.of_arrays(((1, 2), (3, 4))) == own.of_arrays(numpy.arange(1, 5).reshape(2, 2)) == 23
+    assert own.times(2) == (2.0, 4.0, 6.0)
+    assert own.single() == (9,)
+    assert own.derived({"m": numpy.array([3, 4]), "grid": range(6)}).m == (3, 4)
+    for wrong, message in [
+        ((1, 2), "'a': expected 3 numbers, got 2"),
+        (range(4), "'a': expected 3 numbers, got 4"),
+        (7, "'a': expected 3 numbers, got int"),
+        ("abc", "'a': expected 3 numbers, got str"),
+        ((1, 2.5, 3), r"'a\[1\]': expected an integer"),
+    ]:
+        with pytest.raises(kernix.KernelTypeError, match=message):
+            own.three(wrong)
+    with pytest.raises(kernix.KernelTypeError, match="'a': expected 2 values, got 1"):
+        own.of_structs(({},))
+    with pytest.raises(kernix.KernelTypeError, match=r"'a\[1\]': expected 2 numbers, got 1"):
+        own.of_arrays(((1, 2), (3,)))
+
+
+def test_array_of_several_axes_in_a_struct(own):
+    numpy = pytest.importorskip("numpy")
+    for grid in (range(6), ((0, 1, 2), (3, 4, 5)), numpy.arange(6).reshape(2, 3)):
+        assert own.derived({"grid": grid}).grid == (0, 1, 2, 3, 4, 5)
+    with pytest.raises(kernix.KernelTypeError, match=r"'d.grid': expected 6 numbers, got 3"):
+        own.derived({"grid": numpy.zeros((3, 2), int)})
+    with pytest.raises(kernix.KernelTypeError, match=r"'d.grid\[1\]': expected 3 numbers, got 2"):
+        own.derived({"grid": ((0, 1, 2), (3, 4))})

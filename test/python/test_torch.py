@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kernix
+from conftest import SOURCES, run_python
 
 torch = pytest.importorskip("torch")
 
@@ -129,7 +130,7 @@ def test_graph_through_an_intermediate_and_a_given_output(calls, x):
 
 
 def test_a_leaf_that_requires_a_gradient_is_no_output(calls, x):
-    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+    with pytest.raises(kernix.KernelValueError, match="argument 'z': .* got a leaf that requires a gradient"):
         calls.add(x, x, torch.zeros(2, requires_grad=True))
 
 
@@ -286,3 +287,22 @@ def test_compile_runs_the_call_outside_of_the_graph(calls, x):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert torch.compile(lambda a: calls.twice(a) + 1, backend="eager")(x).tolist() == [3, 5]
+
+
+@pytest.mark.parametrize("statement", ["pass", "del guards._empty_strided_cpu"])
+def test_results_are_allocated_with_and_without_the_short_way(statement):
+    """What torch.compile's code allocates with is no public function."""
+    result = run_python(
+        f"""
+        import kernix, torch
+        from torch._C._dynamo import guards
+        {statement}
+        calls = kernix.load({str(SOURCES / "calls.cu")!r}, target="cpu")
+        x = torch.nn.Parameter(torch.tensor([1.0, 2.0])).detach()
+        same, (plus, pair) = calls.twice(x), calls.both(x)
+        with torch.inference_mode():
+            made = calls.twice(x)
+        print(type(same).__name__, same.tolist(), plus.dtype, pair.dtype, tuple(pair.shape), pair.stride(), made.is_inference())
+        """
+    )
+    assert result.stdout == "Tensor [2.0, 4.0] torch.float32 torch.int32 (2, 2) (2, 1) True\n", result.stderr

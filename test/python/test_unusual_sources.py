@@ -190,7 +190,7 @@ def test_vectors_and_structs(m):
     assert y.tolist() == [[3, 4, 5]]
     assert z.tolist() == [[0, 1, 2]]
     assert m.derived({"a": 1, "c": (1, 2, 3, 4), "z": 5 + 6j}) == 1 + 3 + 6
-    assert m.std_array(((1, 2, 3),)) == 4
+    assert m.std_array((1, 2, 3)) == m.std_array(((1, 2, 3),)) == 4
     y = np.zeros(1, np.float32)
     m.functor(y, (40,), block=1, grid=1)
     assert y[0] == 42

@@ -15,7 +15,7 @@ from typing import Any
 from .errors import KernelError, KernelTypeError, KernelValueError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
-from .structs import StructType, cxx_name
+from .structs import ELEMENTS, StructType, ValueType, cxx_name, value_type
 
 _ABSENT = object()
 
@@ -39,9 +39,9 @@ class Slot:
         return bool(self.value and self.value["passing"] in ("struct", "reference") and self.value.get("fields"))
 
     @functools.cached_property
-    def struct(self) -> StructType:
+    def struct(self) -> ValueType:
         assert self.value and self.shadow
-        return StructType(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
+        return value_type(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
 
 
 
@@ -288,6 +288,8 @@ class Derivative:
     def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
         target = given
         for part in leaf["name"].split("."):
+            if part == ELEMENTS:
+                continue
             if not isinstance(target, Mapping):
                 part = field_names([part])[0]
             if isinstance(target, Mapping) and part in target:
@@ -320,6 +322,8 @@ def _is_pair(slot: Slot, given: Any) -> bool:
         return False
     if not slot.is_struct:
         return True
+    if not isinstance(slot.struct, StructType):
+        return hasattr(given[0], "__len__")
     return given[1] is None or isinstance(given[1], (Mapping, tuple))
 
 

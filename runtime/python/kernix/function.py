@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
 from .names import name_parameters
-from .structs import StructType, cxx_name
+from .structs import ValueType, cxx_name, default_leaf, default_number, value_type
 
 if TYPE_CHECKING:
     from .module import Contents
@@ -95,7 +95,7 @@ class FunctionDetails:
 
         return autograd.call(operation, self, args, keywords)
 
-    def _struct(self, variant: int, index: int) -> StructType:
+    def _struct(self, variant: int, index: int) -> ValueType:
         record = self._records[variant]
         parameter = record["result"] if index < 0 else record["parameters"][index]
         return self._module.struct_type(cxx_name(parameter["type"]), parameter["fields"])
@@ -184,24 +184,9 @@ def _default_block(record: dict[str, Any]) -> int:
 def python_default(parameter: dict[str, Any]) -> object:
     value = parameter["default"]
     if parameter.get("fields"):
-        struct = StructType(cxx_name(parameter["type"]), parameter["fields"])
-        return struct.build(
-            iter(
-                tuple(_default_number(each, field["dtype"]) for each in leaf)
-                if field["count"] > 1
-                else _default_number(leaf, field["dtype"])
-                for leaf, field in zip(value, parameter["fields"], strict=True)
-            )
-        )
-    return _default_number(value, parameter["dtype"] or "")
-
-
-def _default_number(value: Any, dtype: str) -> object:
-    if dtype.startswith("complex") and isinstance(value, list):
-        return complex(float(value[0]), float(value[1]))
-    if "float" in dtype and value is not None:
-        return float(value)
-    return value
+        struct = value_type(cxx_name(parameter["type"]), parameter["fields"])
+        return struct.build(default_leaf(*each) for each in zip(value, parameter["fields"], strict=True))
+    return default_number(value, parameter["dtype"] or "")
 
 
 class _Computed:

@@ -11,7 +11,7 @@ from .derivative import Derivative, returned_names
 from .errors import KernelTypeError
 from .function import LAUNCH_KEYWORDS, python_signature
 from .names import as_in_python, field_names
-from .structs import StructType, cxx_name
+from .structs import cxx_name, value_type
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 Arrays = dict[str, Any]
@@ -225,8 +225,9 @@ class _Struct:
 
     def __init__(self, parameter: Mapping[str, Any]) -> None:
         self.fields = parameter["fields"]
-        self.type = StructType(cxx_name(parameter["type"]), self.fields)
-        self.floats_type = StructType(f"{self.type.name}_tangent", [each for each in self.fields if _is_float(each)])
+        name = cxx_name(parameter["type"])
+        self.type = value_type(name, self.fields)
+        self.floats_type = value_type(f"{name}_tangent", [each for each in self.fields if _is_float(each)])
         self.labels = [
             each["name"] if each["count"] <= 1 else f"{each['name']}[{k}]"
             for each in self.fields

@@ -14,7 +14,7 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
-from .structs import StructType, cxx_name, python_name
+from .structs import StructType, ValueType, cxx_name, python_name, value_type
 
 
 class Contents:
@@ -28,7 +28,7 @@ class Contents:
         self.built: dict[str, Built] = {}
         self.libraries: dict[str, Any] = {}
         self.functions: dict[str, Any] = {}
-        self.structs: dict[tuple[str, ...], StructType] = {}
+        self.structs: dict[tuple[str, ...], ValueType] = {}
         library = self.open(targets[0])
         for function, records in library.records.items():
             operation = _binding.Operation(function, FunctionDetails(self, function, records))
@@ -79,11 +79,11 @@ class Contents:
                 if name in records:
                     operation._attach(library)
 
-    def struct_type(self, name: str, fields: list[dict[str, Any]]) -> StructType:
-        # A tangent has the floating-point fields only.
-        key = (name, *(field["name"] for field in fields))
+    def struct_type(self, name: str, fields: list[dict[str, Any]]) -> ValueType:
+        # A tangent has the floating-point fields only, and no defaults.
+        key = (name, *(f"{field['name']}={field.get('default')}" for field in fields))
         if key not in self.structs:
-            self.structs[key] = StructType(name, fields)
+            self.structs[key] = value_type(name, fields)
         return self.structs[key]
 
     def by_name(self, name: str) -> Any:
@@ -201,7 +201,10 @@ def _expose_structs(module: Module, record: dict[str, Any]) -> None:
         if not parameter or not parameter.get("fields"):
             continue
         name = cxx_name(parameter["type"])
-        tuple_class = module._kernix.struct_type(name, parameter["fields"]).tuple_class
+        struct = module._kernix.struct_type(name, parameter["fields"])
+        if not isinstance(struct, StructType):
+            continue
+        tuple_class = struct.tuple_class
         space = vars(module).get(name.partition("<")[0].partition("::")[0])
         if "::" in name and isinstance(space, Namespace):
             vars(space).setdefault(python_name(name), tuple_class)

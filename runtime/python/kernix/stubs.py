@@ -5,12 +5,13 @@ Arrays of all frameworks are ``Any``: what comes back depends on what was passed
 """
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from .function import COMPUTED, is_allocatable, is_hidden, python_signature
 from .module import Module
 from .names import python_names
-from .structs import StructType, cxx_name, python_name
+from .structs import ArrayType, NumberType, RowType, StructType, ValueType, cxx_name, python_name, value_type
 
 _HEADER = '''\
 # Made by `python -m kernix stubs`; describes what kernix.load returns for {name}.
@@ -33,7 +34,7 @@ def module_stub(module: Module) -> str:
         if parameter and parameter.get("fields")
     }
     parts = [_HEADER.format(name=module._kernix.name)]
-    parts += [_struct_stub(StructType(name, fields)) for name, fields in structs.items()]
+    parts += [text for name, fields in structs.items() if (text := _struct_stub(value_type(name, fields)))]
     tree: dict[str, Any] = {}
     for name, variants in records.items():
         place = tree
@@ -46,20 +47,34 @@ def module_stub(module: Module) -> str:
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
 
-def _struct_stub(struct: StructType) -> str:
-    inner = [member for member in struct.members.values() if isinstance(member, StructType)]
-    lines = [_struct_stub(member) for member in inner]
+def _struct_stub(struct: ValueType) -> str:
+    """The classes of a struct and of the structs in it."""
+    if isinstance(struct, ArrayType):
+        return _struct_stub(struct.elements[0])
+    if not isinstance(struct, StructType):
+        return ""
+    lines = [text for member in struct.members.values() if (text := _struct_stub(member))]
     lines.append(f"class {python_name(struct.name)}(NamedTuple):")
+    may_be_left_out = False
     for name, member in struct.members.items():
-        name = struct.shown[name]
-        if isinstance(member, StructType):
-            kind = python_name(member.name)
-        else:
-            kind = _number(member["dtype"])
-            if member["count"] > 1:
-                kind = f"tuple[{kind}, ...]"
-        lines.append(f"    {name}: {kind}")
+        # A NamedTuple cannot say that a later field is required.
+        may_be_left_out |= member.default is not None
+        lines.append(f"    {struct.shown[name]}: {_value_of(member)}{' = ...' if may_be_left_out else ''}")
     return "\n".join(lines) + "\n"
+
+
+def _value_of(member: ValueType) -> str:
+    if isinstance(member, StructType):
+        return python_name(member.name)
+    if isinstance(member, ArrayType):
+        return f"tuple[{_value_of(member.elements[0])}, ...]"
+    assert isinstance(member, NumberType)
+    number = _number(member.dtype)
+    return f"tuple[{number}, ...]" if isinstance(member, RowType) else number
+
+
+def _type_of(parameter: Mapping[str, Any]) -> ValueType:
+    return value_type(cxx_name(parameter["type"]), parameter["fields"])
 
 
 def _class_stub(name: str, tree: dict[str, Any], indent: str = "") -> str:
@@ -121,6 +136,8 @@ def _argument(parameter: dict[str, Any]) -> str:
     if passing in ("c_string", "string_view"):
         return "str | None" if parameter["optional"] else "str"
     if parameter.get("fields") and passing == "struct":
+        if not isinstance(_type_of(parameter), StructType):
+            return "Array"
         return f"{python_name(cxx_name(parameter['type']))} | Mapping[str, Any] | tuple[Any, ...]"
     if passing == "scalar":
         return _number(parameter["dtype"])
@@ -142,8 +159,7 @@ def _value(parameter: dict[str, Any]) -> str:
         return "Array"
     if passing in ("c_string", "string_view"):
         return "str"
-    fields = parameter.get("fields")
-    kind = python_name(cxx_name(parameter["type"])) if fields else _number(parameter["dtype"])
+    kind = _value_of(_type_of(parameter)) if parameter.get("fields") else _number(parameter["dtype"])
     return f"tuple[{kind}, ...]" if parameter.get("array_length") else kind
 
 

@@ -1,7 +1,7 @@
 // runtime/python/src/allocate.cpp
 //
-// The two common cases, a NumPy array and a torch tensor like the first argument, call the framework's function at
-// once; the rest is kernix._support.allocate.
+// The common cases, NumPy arrays and torch tensors, call the framework's function at once; the rest is
+// kernix._support.allocate.
 
 #include "allocate.h"
 #include "state.h"
@@ -20,17 +20,18 @@ constexpr size_t table_size = 64;
 Allocator table[table_size];
 
 bool is_short(const OutputRequest &request) {
-  return request.kind == Kind::Torch ? request.same : request.kind == Kind::Numpy && request.device_type == KERNIX_CPU;
+  return request.kind == Kind::Torch || (request.kind == Kind::Numpy && request.device_type == KERNIX_CPU);
 }
 
 const Allocator *find_allocator(const OutputRequest &request) {
-  const int key = ((static_cast<int>(request.kind) * 256 + request.dtype.code) * 256 + request.dtype.bits) * 2 +
-                  static_cast<int>(request.zeroed);
+  const bool is_cuda = request.device_type == KERNIX_CUDA;
+  const int key = ((static_cast<int>(request.kind) * 256 + request.dtype.code) * 256 + request.dtype.bits) * 4 +
+                  2 * static_cast<int>(is_cuda) + static_cast<int>(request.zeroed);
   Allocator &entry = table[static_cast<size_t>(key) * 2654435761u % table_size];
   if (entry.key == key)
     return &entry;
-  const Ref answer(PyObject_CallFunction(state().allocator, "iiii", static_cast<int>(request.kind), request.dtype.code,
-                                         request.dtype.bits, static_cast<int>(request.zeroed)));
+  const Ref answer(PyObject_CallFunction(state().allocator, "iiiii", static_cast<int>(request.kind), request.dtype.code,
+                                         request.dtype.bits, request.device_type, static_cast<int>(request.zeroed)));
   PyObject *function, *dtype;
   if (!answer || !PyArg_ParseTuple(answer.get(), "OO", &function, &dtype))
     return nullptr;
@@ -48,19 +49,43 @@ Ref shape_tuple(const OutputRequest &request) {
   return sizes;
 }
 
+Ref stride_tuple(const OutputRequest &request) {
+  Ref strides(PyTuple_New(request.ndim));
+  int64_t stride = 1;
+  for (int32_t d = request.ndim - 1; strides && d >= 0; --d) {
+    if (PyTuple_SetItem(strides.get(), d, PyLong_FromLongLong(stride)))
+      return Ref();
+    stride *= request.shape[d];
+  }
+  return strides;
+}
+
 } // namespace
 
 PyObject *allocate(const OutputRequest &request) {
   const Allocator *allocator = nullptr;
   if (is_short(request) && !(allocator = find_allocator(request)))
     return nullptr;
-  if (allocator && request.kind == Kind::Torch)
+  // Without a dtype: f(like).
+  if (!allocator || (allocator->dtype == Py_None && !request.same))
+    return allocate_on_device(request);
+  if (allocator->dtype == Py_None)
     return PyObject_CallFunctionObjArgs(allocator->function, request.like, nullptr);
   const Ref sizes = shape_tuple(request);
   if (!sizes)
     return nullptr;
-  if (allocator)
+  if (request.kind == Kind::Numpy)
     return PyObject_CallFunctionObjArgs(allocator->function, sizes.get(), allocator->dtype, nullptr);
+  const Ref strides = stride_tuple(request);
+  return strides
+             ? PyObject_CallFunctionObjArgs(allocator->function, sizes.get(), strides.get(), allocator->dtype, nullptr)
+             : nullptr;
+}
+
+PyObject *allocate_on_device(const OutputRequest &request) {
+  const Ref sizes = shape_tuple(request);
+  if (!sizes)
+    return nullptr;
   return PyObject_CallFunction(state().allocate, "iOOiiiii", static_cast<int>(request.kind), request.like, sizes.get(),
                                request.dtype.code, request.dtype.bits, request.device_type, request.device_id,
                                static_cast<int>(request.zeroed));

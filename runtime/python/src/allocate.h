@@ -12,7 +12,7 @@ namespace kernix::python {
 struct OutputRequest {
   Kind kind;      ///< of the first array of the call, whose framework makes the output; Other: there is none
   PyObject *like; ///< that array, or None
-  bool same;      ///< it has the dtype and shape wanted, and is contiguous
+  bool same;      ///< it is on the device, has the dtype and shape wanted, and is contiguous
   kernix_dtype dtype;
   int32_t ndim;
   const int64_t *shape;
@@ -21,8 +21,10 @@ struct OutputRequest {
   bool zeroed;
 };
 
-/// A new array. Null with an exception set.
+/// A new array, on CUDA of torch that of the current device. Null with an exception set.
 PyObject *allocate(const OutputRequest &request);
+/// The same on the device that is asked for, whichever is current.
+PyObject *allocate_on_device(const OutputRequest &request);
 
 } // namespace kernix::python
 

@@ -4,6 +4,7 @@
 #include "errors.h"
 #include "state.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kernix::python {
@@ -142,9 +143,34 @@ bool bind_keyword(const Plan &plan, PyObject *name, PyObject *object, PyObject *
   return true;
 }
 
+/// "; by keyword only: y, n"
+Ref list_others(const Plan &plan, const char *title, bool are_visible) {
+  Ref text(PyUnicode_FromString(""));
+  for (size_t i = 0; text && i < plan.parameters.size(); ++i) {
+    const PlannedParameter &parameter = plan.parameters[i];
+    const bool is_positional =
+        std::find(plan.positional.begin(), plan.positional.end(), static_cast<int32_t>(i)) != plan.positional.end();
+    if (is_positional || parameter.is_visible != are_visible)
+      continue;
+    const bool is_first = PyUnicode_GetLength(text.get()) == 0;
+    text = Ref(PyUnicode_FromFormat("%U%s%U", text.get(), is_first ? title : ", ", parameter.shown));
+  }
+  return text;
+}
+
 bool refuse_positions(const Plan &plan, Py_ssize_t num_args) {
-  raise_type_error("%s: expected at most %zd positional arguments, got %zd", plan.signature,
-                   static_cast<Py_ssize_t>(plan.positional.size()), num_args);
+  const Ref by_keyword = list_others(plan, "; by keyword only: ", true);
+  const Ref hidden = list_others(plan, "; supplied by the call: ", false);
+  if (by_keyword && hidden)
+    raise_type_error("%s: expected at most %zd positional arguments, got %zd%U%U", plan.signature,
+                     static_cast<Py_ssize_t>(plan.positional.size()), num_args, by_keyword.get(), hidden.get());
+  return false;
+}
+
+bool refuse_missing(const Plan &plan, const PlannedParameter &parameter) {
+  raise_type_error("%s: argument '%U' is missing%s", plan.signature, parameter.name,
+                   parameter.has_unknown_default ? "; its default in C++ is not a constant, so a value has to be given"
+                                                 : "");
   return false;
 }
 
@@ -172,10 +198,8 @@ bool bind_arguments(const Plan &plan, PyObject *const *args, Py_ssize_t num_args
       return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
     const PlannedParameter &parameter = plan.parameters[static_cast<size_t>(i)];
-    if (parameter.is_required && !given[i]) {
-      raise_type_error("%s: argument '%U' is missing", plan.signature, parameter.name);
-      return false;
-    }
+    if (parameter.is_required && !given[i])
+      return refuse_missing(plan, parameter);
   }
   return true;
 }

@@ -257,21 +257,28 @@ private:
                        int32_t device_id, int zeroed) {
     const OutputRequest request{like_ ? like_->kind : Kind::Other,
                                 like_ ? given_[like_index_] : Py_None,
-                                is_like(dtype, ndim, shape),
+                                is_like(dtype, ndim, shape, device_type),
                                 dtype,
                                 ndim,
                                 shape,
                                 device_type,
                                 device_id,
                                 zeroed != 0};
+    Array &array = arrays_[index];
     allocated_[index] = kernix::python::allocate(request);
-    return allocated_[index] && convert_fresh(place(index), allocated_[index], &arrays_[index]);
+    if (!allocated_[index] || !convert_fresh(place(index), allocated_[index], &array))
+      return false;
+    if (array.tensor.device_type == device_type && array.tensor.device_id == device_id)
+      return true;
+    array.release();
+    Py_DECREF(std::exchange(allocated_[index], allocate_on_device(request)));
+    return allocated_[index] && convert_fresh(place(index), allocated_[index], &array);
   }
 
   /// The first array is what the output shall be: frameworks have a shorter way then.
-  bool is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape) const {
-    if (!like_ || like_->tensor.ndim != ndim || like_->tensor.dtype.code != dtype.code ||
-        like_->tensor.dtype.bits != dtype.bits)
+  bool is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type) const {
+    if (!like_ || like_->tensor.device_type != device_type || like_->tensor.ndim != ndim ||
+        like_->tensor.dtype.code != dtype.code || like_->tensor.dtype.bits != dtype.bits)
       return false;
     int64_t stride = 1;
     for (int32_t d = ndim - 1; d >= 0; --d) {

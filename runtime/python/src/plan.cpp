@@ -88,6 +88,7 @@ Plan *make_plan(const kernix_operation &operation) {
     planned.is_visible = !is_hidden(parameter);
     planned.is_output = is_allocatable(parameter);
     planned.none_is_absent = planned.is_output && !(parameter.flags & KERNIX_GRADIENT);
+    planned.has_unknown_default = parameter.flags & KERNIX_UNKNOWN_DEFAULT;
     planned.is_required = planned.is_visible && !planned.is_output && !may_be_left_out(parameter);
     planned.is_scalar = in_every_variant(operation, i, KERNIX_PASS_SCALAR);
     planned.num_leaves = most_leaves(operation, i);

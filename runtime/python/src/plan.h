@@ -18,11 +18,12 @@ struct PlannedParameter {
   PyObject *shown; ///< what Python calls it, where `name` is a keyword there; likewise
   bool is_visible;
   bool is_required;
-  bool is_scalar;      ///< in every variant: zero-dimensional arrays become numbers
-  bool is_struct;      ///< in some variant
-  bool is_output;      ///< an output that is allocated when left out
-  bool none_is_absent; ///< None means left out; for a gradient it means that it is not wanted
-  int32_t num_leaves;  ///< of structs: most leaves of a variant
+  bool is_scalar;           ///< in every variant: zero-dimensional arrays become numbers
+  bool is_struct;           ///< in some variant
+  bool is_output;           ///< an output that is allocated when left out
+  bool none_is_absent;      ///< None means left out; for a gradient it means that it is not wanted
+  bool has_unknown_default; ///< in C++ it has a default, which no record can hold
+  int32_t num_leaves;       ///< of structs: most leaves of a variant
 };
 
 struct Plan {

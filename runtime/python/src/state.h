@@ -22,7 +22,7 @@ struct State {
   PyObject *has_tangent = nullptr;    ///< (tensor) -> bool
   PyObject *is_recorded = nullptr;    ///< () -> whether torch records what is computed
   PyObject *allocate = nullptr;       ///< (kind, like, shape, code, bits, device type, device, zeroed) -> array
-  PyObject *allocator = nullptr;      ///< (kind, code, bits, zeroed) -> (function, dtype)
+  PyObject *allocator = nullptr;      ///< (kind, code, bits, device type, zeroed) -> (function, dtype or None)
   PyObject *suggest = nullptr;        ///< (word, words) -> " (did you mean ...?)" or ""
   PyObject *python_names = nullptr;   ///< (names) -> what Python calls them
   // Interned names.

@@ -7,10 +7,24 @@
 #include "core/text.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace kernix::core {
 
 using State = Argument::State;
+
+namespace {
+
+/// "box.low.x", "box.tag[1]". The one member of a std::array is not shown.
+std::string leaf_name(const kernix_parameter &parameter, const kernix_field &field, int32_t element) {
+  static constexpr std::string_view elements = "._M_elems";
+  std::string name = std::string(parameter.name) + "." + field.name;
+  for (size_t at; (at = name.find(elements)) != std::string::npos;)
+    name.erase(at, elements.size());
+  return field.count > 1 ? name + "[" + std::to_string(element) + "]" : name;
+}
+
+} // namespace
 
 int Frame::fail(int status, const std::string &message) const {
   return kernix_set_error(status, "%s: %s", function_.signature, message.c_str());
@@ -171,9 +185,7 @@ int Frame::bind_struct(int32_t index) {
       const Conversion outcome = convert_scalar(*leaf, field.dtype, object + field.offset + k * (field.dtype.bits / 8));
       if (is_accepted(outcome))
         continue;
-      std::string name = std::string(target.name) + "." + field.name;
-      if (field.count > 1)
-        name += "[" + std::to_string(k) + "]";
+      const std::string name = leaf_name(target, field, k);
       if (leaf->kind == KERNIX_VALUE_ABSENT)
         return fail(KERNIX_ERROR_TYPE, "argument '" + name + "' is missing");
       return fail_scalar(name, field.dtype, outcome, *leaf);

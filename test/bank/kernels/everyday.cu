@@ -31,7 +31,7 @@ PLAIN_KERNEL void std_algorithms(const double *x, const double *w, const int *k,
   double a[4] = {p[0], p[1], p[2], p[3]};
   std::reverse(a, a + 4);
   std::swap_ranges(a, a + 2, a + 2);
-  std::rotate(a, a + k[i] % 4, a + 4);
+  std::iter_swap(a, a + k[i] % 4);
   double s = std::accumulate(a, a + 3, w[0]);
   std::fill(a, a + 2, s);
   q[0] = std::inner_product(a, a + 4, p, 0.0);

@@ -1,131 +1,145 @@
 #!/usr/bin/env python3
-"""Backward kernels that kernix makes against backward kernels written by hand: time on the GPU, in turns, in one run.
+"""Derivatives that kernix makes against kernels written by hand: time on the GPU, in turns, in one run.
 
-Both are launched in the same way and add to given gradients. Their results are compared first. Arrays lie well above the
-cache. Registers and local memory of both are printed as well.
+For each workload the forward kernel and its backward kernel, of kernix and by hand. All are launched in the same way;
+backward kernels add to given gradients. First both are compared, on small arrays, with a reference in float64; then they
+are timed on large ones, where their results are compared with each other. Registers and local memory are those of the
+backward kernels. --json writes the table, row by row, to a file as well.
 """
 
 import argparse
+import json
+import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
+import workloads
 from timing import in_turns
 
 import kernix
 
-SOURCE = Path(__file__).parent / "sources" / "derivatives.cu"
+#: Largest difference of the two on large arrays, as a part of the largest value: sums come in another order.
+APART = 2e-3
 
 
-@dataclass
-class Case:
-    name: str
-    #: by kernix and by hand: from gradients to add to
-    ours: Callable[..., object]
-    theirs: Callable[..., object]
-    #: what has a gradient
-    inputs: list[torch.Tensor]
-    twin: str = ""
+def build(files: Sequence[Path], jobs: int) -> dict[Path, Any]:
+    """Modules by file, compiled side by side; an error stands for its module."""
+
+    def one(file: Path) -> Any:
+        try:
+            return kernix.load(file)
+        except kernix.KernelError as error:
+            return error
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(files, pool.map(one, files), strict=True))
 
 
-def cases(m: kernix.Module, n: int) -> list[Case]:
-    def uniform(*shape: int) -> torch.Tensor:
-        return torch.rand(*shape, device="cuda") * 2 - 1
-
-    x, y, g = (uniform(16 * n) for _ in range(3))
-    one = [torch.zeros(1, device="cuda") for _ in range(2)]
-    q, s, c, gc = uniform(n, 4), uniform(n, 3), uniform(n, 6), uniform(n, 6)
-    p = uniform(n, 3) + torch.tensor([0.0, 0.0, 4.0], device="cuda")
-    view = torch.tensor([[0.9, 0.1, 0, 0.1], [-0.1, 0.95, 0.2, 0], [0, -0.2, 0.9, 0.3]], device="cuda")
-    gu, gk, k = uniform(n, 5), uniform(n, 3), uniform(n, 16, 3)
-    mean, e, steps = uniform(4 * n) * 3, uniform(4 * n).abs() / 2, uniform(64, n)
-    solved, gn = m.kepler(mean, e), uniform(4 * n)
-    return [
-        Case(
-            "blend",
-            lambda a, b: m.blend.bwd((x, a), (y, b), (None, g), 0.3),
-            lambda a, b: m.blend_by_hand(x, a, y, b, g, 0.3),
-            [x, y],
-        ),
-        Case(
-            "affine",
-            lambda a, b, c: m.affine.bwd((x, a), (None, g), (0.3, b), (0.2, c)),
-            lambda a, b, c: m.affine_by_hand(x, a, g, 0.3, b, c),
-            [x, *one],
-        ),
-        Case(
-            "covariance",
-            lambda a, b: m.covariance.bwd((q, a), (s, b), (None, gc)),
-            lambda a, b: m.covariance_by_hand(q, a, s, b, gc),
-            [q, s],
-        ),
-        Case(
-            "projection",
-            lambda a, b: m.projection.bwd((p, a), (c, b), view, (None, gu), 1.5),
-            lambda a, b: m.projection_by_hand(p, a, c, b, view, gu, 1.5),
-            [p, c],
-        ),
-        Case(
-            "colours",
-            lambda a, b: m.colours.bwd((s, a), (k, b), (None, gk)),
-            lambda a, b: m.colours_by_hand(s, a, k, b, gk),
-            [s, k],
-        ),
-        Case(
-            "kepler",
-            lambda a, b: m.kepler.bwd((mean, a), (e, b), (None, gn)),
-            lambda a, b: m.kepler_by_hand(mean, a, e, b, gn),
-            [mean, e],
-        ),
-        Case(
-            "kepler",
-            lambda a, b: m.kepler.bwd((mean, a), (e, b), (None, gn)),
-            lambda a, b: m.kepler_implicit(solved, e, a, b, gn),
-            [mean, e],
-            "kepler_implicit",
-        ),
-        Case(
-            "recurrence",
-            lambda a: m.recurrence.bwd((steps, a), (None, g[:n]), 0.9, 0.7),
-            lambda a: m.recurrence_by_hand(steps, a, g[:n], 0.9, 0.7),
-            [steps],
-        ),
-    ]
+def resources(functions: Sequence[Any]) -> dict[str, list[int]]:
+    found = [each.resources(block_size=256) for each in functions]
+    return {what: [each[what] for each in found] for what in ("registers", "local_bytes")}
 
 
-def resources(function: Any) -> str:
-    found = function.resources(block_size=256)
-    return f"{found['registers']} registers, {found['local_bytes']} B local"
+def shown(found: dict[str, list[int]]) -> str:
+    registers, local = ("+".join(map(str, found[what])) for what in ("registers", "local_bytes"))
+    return f"{registers}, {local}"
+
+
+def difference(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> float:
+    return max(float((a - b).abs().max() / b.abs().max().clamp_min(1e-30)) for a, b in zip(one, other, strict=True))
+
+
+def times(case: workloads.Case, rounds: int) -> dict[str, Any]:
+    gradients = [[torch.zeros_like(x) for x in case.inputs] for _ in range(2)]
+    case.backward(*gradients[0])
+    case.backward_by_hand(*gradients[1])
+    row: dict[str, Any] = {"apart": difference(*gradients)}
+    pairs = {"backward": (partial(case.backward, *gradients[0]), partial(case.backward_by_hand, *gradients[1]))}
+    if case.forward_by_hand:
+        pairs["forward"] = (case.forward, case.forward_by_hand)
+    for what, (ours, theirs) in pairs.items():
+        mine, by_hand, quartiles = in_turns(ours, theirs, rounds)
+        row[what] = {"ms": mine, "by_hand_ms": by_hand, "ratio": mine / by_hand, "quartiles": quartiles}
+    return row
+
+
+def measure(name: str, modules: dict[Path, Any], rounds: int) -> list[dict[str, Any]]:
+    workload = import_module(f"workloads.{name}")
+    of = [modules[file] for file in workload.FILES]
+    for module in of:
+        if isinstance(module, kernix.KernelError):
+            raise module
+    torch.manual_seed(0)
+    small = [workloads.errors(case) for case in workload.cases("cuda", True, *of)]
+    rows = []
+    for case, (ours, theirs) in zip(workload.cases("cuda", False, *of), small, strict=True):
+        row: dict[str, Any] = {"kernel": case.title, "goal": case.goal, "tolerance": case.tolerance, "note": case.note}
+        row["errors"] = {"forward": ours.forward, "backward": ours.backward}
+        row["errors_by_hand"] = {"forward": theirs.forward, "backward": theirs.backward}
+        row |= times(case, rounds)
+        functions = {each: getattr(module, each) for module in of for each in dir(module)}
+        row["resources"] = resources([functions[case.name].bwd])
+        row["resources_by_hand"] = resources([functions[each] for each in case.twins])
+        worst = max(ours.forward, ours.backward, theirs.forward, theirs.backward)
+        row["right"] = worst <= case.tolerance and row["apart"] <= APART
+        rows.append(row)
+    return rows
+
+
+HEAD = (
+    f"{'kernel':18} {'forward':>9} {'ratio':>6} {'backward':>9} {'ratio':>6} {'quartiles':>12} {'goal':>5}"
+    f"  {'registers, local bytes':24} {'by hand':18} {'error':>8} {'by hand':>8}"
+)
+
+
+def line(row: dict[str, Any]) -> str:
+    forward, backward = row.get("forward"), row["backward"]
+    before = f"{forward['ms']:6.3f} ms {forward['ratio']:5.2f}x" if forward else f"{'':9} {'':6}"
+    ours, theirs = (max(row[which].values()) for which in ("errors", "errors_by_hand"))
+    low, high = backward["quartiles"]
+    return (
+        f"{row['kernel']:18} {before} {backward['ms']:6.3f} ms {backward['ratio']:5.2f}x {f'{low:.2f} to {high:.2f}':>12}"
+        f" {row['goal']:5.1f}  {shown(row['resources']):24} {shown(row['resources_by_hand']):18} {ours:8.1e} {theirs:8.1e}"
+        f"{'' if backward['ratio'] <= row['goal'] else '  missed'}{'' if row['right'] else '  WRONG'}"
+        f"{f'  ({note})' if (note := row['note']) else ''}"
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=f"of {', '.join(workloads.NAMES)}; all by default")
     parser.add_argument("--rounds", type=int, default=50)
-    parser.add_argument("--size", type=int, default=1 << 20, help="elements of the smaller arrays")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers side by side")
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    module = kernix.load(SOURCE)
-    wrong = False
-    for case in cases(module, options.size):
-        gradients = [[torch.zeros_like(x) for x in case.inputs] for _ in range(2)]
-        case.ours(*gradients[0])
-        case.theirs(*gradients[1])
-        for a, b in zip(*gradients, strict=True):
-            if not torch.allclose(a, b, rtol=1e-3, atol=1e-3 * float(b.abs().max())):
-                print(f"{case.name}: the gradients differ by {float((a - b).abs().max())}")
-                wrong = True
-        ours, theirs, quartiles = in_turns(
-            partial(case.ours, *gradients[0]), partial(case.theirs, *gradients[1]), options.rounds
-        )
-        twin = case.twin or f"{case.name}_by_hand"
-        print(
-            f"backward {case.name:10} {ours:7.3f} ms ({resources(getattr(module, case.name).bwd)}), against {twin}"
-            f" {ours / theirs:.2f}x ({quartiles[0]:.2f} to {quartiles[1]:.2f}; {resources(getattr(module, twin))})"
-        )
-    return 1 if wrong else 0
+    names = options.workloads or workloads.NAMES
+    if unknown := set(names) - set(workloads.NAMES):
+        parser.error(f"there is no workload {', '.join(sorted(unknown))}")
+    files = {file: None for name in names for file in import_module(f"workloads.{name}").FILES}
+    modules = build(list(files), options.jobs)
+    rows: list[dict[str, Any]] = []
+    print(HEAD)
+    failed = False
+    for name in names:
+        try:
+            found = measure(name, modules, options.rounds)
+        except (kernix.KernelError, RuntimeError) as error:
+            print(f"{name}: {error}")
+            found, failed = [{"kernel": name, "failed": str(error)}], True
+        else:
+            print("\n".join(map(line, found)), flush=True)
+            failed |= not all(row["right"] for row in found)
+        rows += found
+        torch.cuda.empty_cache()
+        if options.json:
+            options.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "rows": rows}, indent=1) + "\n")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

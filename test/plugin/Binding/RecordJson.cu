@@ -5,8 +5,8 @@
 #include <kernix/kernix.h>
 
 struct Pair {
-  float a;
-  short b[2];
+  float a = 2.5f;
+  short b[2] = {static_cast<short>(sizeof(a)), short(a)};
 };
 
 /// Adds "n"
@@ -74,6 +74,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "shape": null,
 // CHECK-NEXT:        "size": 8,
 // CHECK-NEXT:        "type": "const float2 *",
+// CHECK-NEXT:        "unknown_default": false,
 // CHECK-NEXT:        "value": null,
 // CHECK-NEXT:        "written": false,
 // CHECK-NEXT:        "zero_init": false
@@ -101,6 +102,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        ],
 // CHECK-NEXT:        "size": 8,
 // CHECK-NEXT:        "type": "float *",
+// CHECK-NEXT:        "unknown_default": false,
 // CHECK-NEXT:        "value": null,
 // CHECK-NEXT:        "written": true,
 // CHECK-NEXT:        "zero_init": true
@@ -114,17 +116,25 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "fields": [
 // CHECK-NEXT:          {
 // CHECK-NEXT:            "count": 1,
+// CHECK-NEXT:            "default": 2.5,
 // CHECK-NEXT:            "dtype": "float32",
 // CHECK-NEXT:            "name": "a",
 // CHECK-NEXT:            "offset": 0,
-// CHECK-NEXT:            "type": "float"
+// CHECK-NEXT:            "shape": [],
+// CHECK-NEXT:            "type": "float",
+// CHECK-NEXT:            "unknown_default": false
 // CHECK-NEXT:          },
 // CHECK-NEXT:          {
 // CHECK-NEXT:            "count": 2,
+// CHECK-NEXT:            "default": null,
 // CHECK-NEXT:            "dtype": "int16",
 // CHECK-NEXT:            "name": "b",
 // CHECK-NEXT:            "offset": 4,
-// CHECK-NEXT:            "type": "short"
+// CHECK-NEXT:            "shape": [
+// CHECK-NEXT:              2
+// CHECK-NEXT:            ],
+// CHECK-NEXT:            "type": "short",
+// CHECK-NEXT:            "unknown_default": true
 // CHECK-NEXT:          }
 // CHECK-NEXT:        ],
 // CHECK-NEXT:        "has_default": false,
@@ -137,6 +147,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "role": "attr",
 // CHECK-NEXT:        "size": 8,
 // CHECK-NEXT:        "type": "Pair",
+// CHECK-NEXT:        "unknown_default": false,
 // CHECK-NEXT:        "value": null,
 // CHECK-NEXT:        "written": false,
 // CHECK-NEXT:        "zero_init": false
@@ -157,6 +168,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:        "role": "attr",
 // CHECK-NEXT:        "size": 4,
 // CHECK-NEXT:        "type": "int",
+// CHECK-NEXT:        "unknown_default": false,
 // CHECK-NEXT:        "value": null,
 // CHECK-NEXT:        "written": false,
 // CHECK-NEXT:        "zero_init": false

@@ -16,9 +16,10 @@ from torch.autograd import forward_ad
 
 from .. import _binding
 from ..derivative import returned_names
-from ..errors import KernelError, KernelTypeError
+from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import LAUNCH_KEYWORDS, FunctionDetails, python_signature
 from ..names import as_in_python
+from . import in_place
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -134,6 +135,12 @@ class Recorder:
 
     def check(self, invocation: "Invocation") -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
+        if torch.is_grad_enabled():
+            for name in invocation.tensors:
+                if self.parameters[name]["role"] == "ret" and (what := in_place.why_not(invocation.given[name])):
+                    raise KernelValueError(
+                        f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
+                    )
         given = [invocation.given[name] for name in invocation.tensors]
         if self.has_backward and self.result_shadow is not None and any(value.requires_grad for value in given):
             raise KernelError(

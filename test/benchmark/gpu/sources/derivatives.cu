@@ -12,11 +12,21 @@
 
 namespace {
 
-/// Adds v of all threads of the block to *to: shuffles within warps, one atomic addition for each warp.
-__device__ void add_over_warp(float v, float *to) {
+/// Adds v of all threads of the block to *to, with one atomic addition. All threads call it.
+__device__ void add_over_block(float v, float *to) {
+  __shared__ float parts[32];
   for (int offset = 16; offset > 0; offset /= 2)
     v += __shfl_xor_sync(0xffffffffu, v, offset);
+  __syncthreads();
   if (threadIdx.x % 32 == 0)
+    parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  if (threadIdx.x >= 32)
+    return;
+  v = threadIdx.x < blockDim.x / 32 ? parts[threadIdx.x] : 0;
+  for (int offset = 16; offset > 0; offset /= 2)
+    v += __shfl_xor_sync(0xffffffffu, v, offset);
+  if (threadIdx.x == 0)
     atomicAdd(to, v);
 }
 
@@ -54,15 +64,22 @@ __global__ void affine(const float *x, [[kernix::shape("x")]] float *z, [[kernix
     z[i] = a * x[i] + b;
 }
 
-[[kernix::bind, kernix::block(256)]]
+// As many blocks as run at a time, so that there are few additions to the gradients of the scalars. n is a multiple
+// of 4.
+[[kernix::bind, kernix::block(256), kernix::grid("min(1056, ceil_div(x.size(0), 4 * block.x))")]]
 __global__ void affine_by_hand(const float *__restrict__ x, float *__restrict__ gx, const float *__restrict__ gz,
                                float a, float *__restrict__ ga, float *__restrict__ gb, COUNT) {
-  int i = INDEX;
-  float g = i < n ? gz[i] : 0, v = i < n ? x[i] : 0;
-  if (i < n)
-    gx[i] += g * a;
-  add_over_warp(g * v, ga);
-  add_over_warp(g, gb);
+  float sum = 0, products = 0;
+#pragma unroll 2
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 4; i += gridDim.x * blockDim.x) {
+    float4 g = reinterpret_cast<const float4 *>(gz)[i], v = reinterpret_cast<const float4 *>(x)[i];
+    float4 *to = reinterpret_cast<float4 *>(gx) + i, old = *to;
+    *to = make_float4(old.x + g.x * a, old.y + g.y * a, old.z + g.z * a, old.w + g.w * a);
+    products += g.x * v.x + g.y * v.y + g.z * v.z + g.w * v.w;
+    sum += g.x + g.y + g.z + g.w;
+  }
+  add_over_block(products, ga);
+  add_over_block(sum, gb);
 }
 
 // -- covariance of a Gaussian ---------------------------------------------------------------------------------------
@@ -272,11 +289,13 @@ __global__ void colours_by_hand(const float *__restrict__ x, float *__restrict__
   harmonics(px, py, pz, b);
   float h[48];
   const float4 *rows = reinterpret_cast<const float4 *>(k) + 12 * i;
+#pragma unroll
   for (int j = 0; j < 12; ++j) {
     float4 row = rows[j];
     h[4 * j] = row.x, h[4 * j + 1] = row.y, h[4 * j + 2] = row.z, h[4 * j + 3] = row.w;
   }
   float g[3];
+#pragma unroll
   for (int channel = 0; channel < 3; ++channel) {
     float sum = 0.5f;
     for (int j = 0; j < 16; ++j)
@@ -285,9 +304,11 @@ __global__ void colours_by_hand(const float *__restrict__ x, float *__restrict__
     g[channel] = sum > 0 ? given : sum == 0 ? given / 2 : 0;
   }
   float gb[16];
+#pragma unroll
   for (int j = 0; j < 16; ++j)
     gb[j] = h[3 * j] * g[0] + h[3 * j + 1] * g[1] + h[3 * j + 2] * g[2];
   float4 *sums = reinterpret_cast<float4 *>(gk) + 12 * i;
+#pragma unroll
   for (int j = 0; j < 12; ++j) {
     float4 sum = sums[j];
     sum.x += b[(4 * j) / 3] * g[(4 * j) % 3];
