@@ -12,16 +12,20 @@ namespace {
 
 Value *special(IRBuilder<> &B, Intrinsic::ID Id) { return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {}); }
 
-/// The value of the lane that is `By` further; what comes from beyond the last lane is of no use.
-Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, unsigned By) {
-  auto Shuffle = [&](Intrinsic::ID Id, Value *Word) {
-    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, B.getInt32(By), B.getInt32(31)});
+/// V of the lane that is `By` further (down) or of the lane numbered By (idx); what comes from beyond the last lane, or
+/// from one that Mask does not name, is of no use.
+Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By, bool ByNumber) {
+  auto Shuffle = [&](Value *Word) -> Value * {
+    bool IsFloat = Word->getType()->isFloatTy();
+    Intrinsic::ID Id = ByNumber ? (IsFloat ? Intrinsic::nvvm_shfl_sync_idx_f32 : Intrinsic::nvvm_shfl_sync_idx_i32)
+                                : (IsFloat ? Intrinsic::nvvm_shfl_sync_down_f32 : Intrinsic::nvvm_shfl_sync_down_i32);
+    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, By, B.getInt32(31)});
   };
-  if (V->getType()->isFloatTy())
-    return Shuffle(Intrinsic::nvvm_shfl_sync_down_f32, V);
+  if (!V->getType()->isDoubleTy())
+    return Shuffle(V);
   Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
-  Value *Low = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(Bits, B.getInt32Ty()));
-  Value *High = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
+  Value *Low = Shuffle(B.CreateTrunc(Bits, B.getInt32Ty()));
+  Value *High = Shuffle(B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
   Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
   return B.CreateBitCast(Both, V->getType());
 }
@@ -29,11 +33,28 @@ Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, unsigned By) {
 /// The sum over the first `Lanes` lanes, in lane 0. Lanes is null where all 32 are there.
 Value *sumOfLanes(IRBuilder<> &B, Value *Mask, Value *Lane, Value *Lanes, Value *V) {
   for (unsigned By = 16; By; By /= 2) {
-    Value *Other = fromLane(B, Mask, V, By);
+    Value *Other = fromLane(B, Mask, V, B.getInt32(By), /*ByNumber=*/false);
     if (Lanes)
       Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
                              ConstantFP::getNegativeZero(V->getType()));
     V = B.CreateFAdd(V, Other);
+  }
+  return V;
+}
+
+/// The sum over the lanes that Group names, in the first of them. Every lane that Mask names is here, each with the
+/// group it belongs to. A lane adds what its successor has and then takes the successor's successor, which halves the
+/// way to the end each time.
+Value *sumOfGroup(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane, Value *V) {
+  Value *None = B.getInt32(32);
+  Value *Later = B.CreateAnd(Group, B.CreateShl(B.getInt32(~1U), Lane));
+  Value *Next = B.CreateBinaryIntrinsic(Intrinsic::cttz, Later, B.getFalse());
+  for (unsigned Step = 0; Step < 5; ++Step) {
+    Value *IsLast = B.CreateICmpEQ(Next, None);
+    Value *Other = fromLane(B, Mask, V, Next, /*ByNumber=*/true);
+    V = B.CreateFAdd(V, B.CreateSelect(IsLast, ConstantFP::getNegativeZero(V->getType()), Other));
+    if (Step < 4)
+      Next = B.CreateSelect(IsLast, None, fromLane(B, Mask, Next, Next, /*ByNumber=*/true));
   }
   return V;
 }
@@ -57,23 +78,35 @@ Function *warpAddition(Module &M, Type *T) {
     F->addFnAttr(Kind);
   Value *Place = F->getArg(0), *Added = F->getArg(1);
   IRBuilder<> B(BasicBlock::Create(Context, "entry", F));
-  BasicBlock *Whole = newBlock(B, "whole"), *Same = newBlock(B, "same"), *First = newBlock(B, "first"),
-             *Each = newBlock(B, "each"), *Done = newBlock(B, "done");
+  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Differ = newBlock(B, "differ"),
+             *Groups = newBlock(B, "groups"), *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
+  // The lanes that are here at the same time: others add for themselves.
   Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
-  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Each);
-  B.SetInsertPoint(Whole);
-  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(),
-                                   {All, B.CreatePtrToInt(Place, B.getInt64Ty())});
-  B.CreateCondBr(B.CreateExtractValue(Match, 1), Same, Each);
-  B.SetInsertPoint(Same);
   Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
-  Value *Sum = sumOfLanes(B, All, Lane, nullptr, Added);
-  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), First, Done);
-  B.SetInsertPoint(First);
+  Value *Address = B.CreatePtrToInt(Place, B.getInt64Ty());
+  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(), {Mask, Address});
+  Value *AreSame = B.CreateExtractValue(Match, 1);
+  B.CreateCondBr(B.CreateAnd(AreSame, B.CreateICmpEQ(Mask, All)), Whole, Some);
+  B.SetInsertPoint(Whole);
+  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, Added);
+  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), Add, Done);
+  B.SetInsertPoint(Some);
+  B.CreateCondBr(AreSame, Groups, Differ);
+  B.SetInsertPoint(Differ);
+  Value *Equal = B.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i64, ArrayRef<Type *>(), {Mask, Address});
+  B.CreateBr(Groups);
+  B.SetInsertPoint(Groups);
+  PHINode *Group = B.CreatePHI(B.getInt32Ty(), 2);
+  Group->addIncoming(Mask, Some);
+  Group->addIncoming(Equal, Differ);
+  Value *OfGroup = sumOfGroup(B, Mask, Group, Lane, Added);
+  Value *Before = B.CreateAnd(Group, B.CreateNot(B.CreateShl(All, Lane)));
+  B.CreateCondBr(B.CreateICmpEQ(Before, B.getInt32(0)), Add, Done);
+  B.SetInsertPoint(Add);
+  PHINode *Sum = B.CreatePHI(T, 2);
+  Sum->addIncoming(OfWhole, Whole);
+  Sum->addIncoming(OfGroup, Groups);
   addAtomically(B, Place, Sum);
-  B.CreateBr(Done);
-  B.SetInsertPoint(Each);
-  addAtomically(B, Place, Added);
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
   B.CreateRetVoid();
@@ -95,6 +128,7 @@ void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added) {
     addAtomically(B, Place, Added);
     return;
   }
+  Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
   CallInst *Call = B.CreateCall(warpAddition(*B.GetInsertBlock()->getModule(), Added->getType()), {Place, Added});
   Call->setConvergent();
 }
