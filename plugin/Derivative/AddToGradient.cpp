@@ -164,6 +164,14 @@ bool ReverseWriter::isSameForWarp(const Instruction &Access) const {
   return Uniform.of(accessOf(Access).Pointer) != UniformValues::Thread;
 }
 
+/// Whether an access has one address for all threads of the block. Lanes that are there at the same time may be in
+/// different iterations of a loop.
+bool ReverseWriter::isOnePlace(const Instruction &Access) const {
+  const Value *Pointer = accessOf(Access).Pointer;
+  const auto *Computed = dyn_cast<Instruction>(Pointer);
+  return Uniform.of(Pointer) == UniformValues::Block && !(Computed && Loops.getLoopFor(Computed->getParent()));
+}
+
 Align ReverseWriter::alignmentOf(const Addition &A) const {
   Align Natural(DL.getTypeStoreSize(A.Added->getType()));
   const auto *Load = dyn_cast<LoadInst>(A.Access);
@@ -238,7 +246,8 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
     StringRef Word = wordOf(All[K]);
     bool IsForWarps = Word.empty() ? isSameForWarp(*All[K].Access) : Word == "warp";
     if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
-      addOverWarp(B, Place, All[K++].Added);
+      addOverWarp(B, Place, All[K].Added, isOnePlace(*All[K].Access));
+      ++K;
       continue;
     }
     if (Request.Kind == DerivativeRequest::Device && !Accumulations.isAllAtomic()) {

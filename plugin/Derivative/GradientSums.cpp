@@ -75,7 +75,7 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {
       if (Body.getParent()->getTargetTriple().isNVPTX() && isSameForWarp(I))
-        addOverWarp(B, Place, Added);
+        addOverWarp(B, Place, Added, isOnePlace(I));
       else
         addToShared(B, Place, Added);
       return;

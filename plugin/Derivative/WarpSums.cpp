@@ -2,6 +2,7 @@
 
 #include "Derivative/WarpSums.h"
 #include "Derivative/MathFunctions.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -59,6 +60,12 @@ Value *sumOfGroup(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane, Value 
   return V;
 }
 
+/// Whether Lane is the first that Group names.
+Value *isFirst(IRBuilder<> &B, Value *Group, Value *Lane) {
+  Value *Before = B.CreateNot(B.CreateShl(B.getInt32(~0U), Lane));
+  return B.CreateICmpEQ(B.CreateAnd(Group, Before), B.getInt32(0));
+}
+
 /// Types of 16 bits are summed in float.
 Type *typeOfSum(Type *T) { return T->isDoubleTy() || T->isFloatTy() ? T : Type::getFloatTy(T->getContext()); }
 
@@ -66,18 +73,71 @@ BasicBlock *newBlock(IRBuilder<> &B, const Twine &Name) {
   return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
 }
 
-Function *warpAddition(Module &M, Type *T) {
-  std::string Name = ("kernix_add_over_warp_" + typeSuffix(T)).str();
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &Context = M.getContext();
-  Function *F =
-      Function::Create(FunctionType::get(Type::getVoidTy(Context), {PointerType::getUnqual(Context), T}, false),
-                       GlobalValue::InternalLinkage, Name, M);
+/// A function of ours that is inlined wherever it is called; null where M has it already.
+Function *newHelper(Module &M, const Twine &Name, Type *Result, ArrayRef<Type *> Arguments, Function *&F) {
+  SmallString<32> Text;
+  F = M.getFunction(Name.toStringRef(Text));
+  if (F)
+    return nullptr;
+  F = Function::Create(FunctionType::get(Result, Arguments, false), GlobalValue::InternalLinkage, Name, M);
   for (Attribute::AttrKind Kind : {Attribute::AlwaysInline, Attribute::Convergent, Attribute::NoUnwind})
     F->addFnAttr(Kind);
+  BasicBlock::Create(M.getContext(), "entry", F);
+  return F;
+}
+
+/// The sum over the lanes that are here, in one of them; nothing in the others.
+Function *warpSum(Module &M, Type *T) {
+  Function *F = nullptr;
+  if (!newHelper(M, "kernix_sum_over_warp_" + typeSuffix(T), T, {T}, F))
+    return F;
+  // Of one value in one block it is one sum.
+  F->setDoesNotAccessMemory();
+  F->setWillReturn();
+  IRBuilder<> B(&F->getEntryBlock());
+  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Done = newBlock(B, "done");
+  Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
+  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
+  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Some);
+  B.SetInsertPoint(Whole);
+  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, F->getArg(0));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Some);
+  Value *OfSome = sumOfGroup(B, Mask, Mask, Lane, F->getArg(0));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  PHINode *Sum = B.CreatePHI(T, 2);
+  Sum->addIncoming(OfWhole, Whole);
+  Sum->addIncoming(OfSome, Some);
+  B.CreateRet(B.CreateSelect(isFirst(B, Mask, Lane), Sum, ConstantFP::getNegativeZero(T)));
+  return F;
+}
+
+/// Adds, unless there is nothing to add.
+Function *additionOfSomething(Module &M, Type *T) {
+  Function *F = nullptr;
+  if (!newHelper(M, "kernix_add_something_" + typeSuffix(T), Type::getVoidTy(M.getContext()),
+                 {PointerType::getUnqual(M.getContext()), T}, F))
+    return F;
+  IRBuilder<> B(&F->getEntryBlock());
+  BasicBlock *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
+  B.CreateCondBr(B.CreateFCmpUNE(F->getArg(1), Constant::getNullValue(T)), Add, Done);
+  B.SetInsertPoint(Add);
+  addAtomically(B, F->getArg(0), F->getArg(1));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRetVoid();
+  return F;
+}
+
+Function *warpAddition(Module &M, Type *T) {
+  Function *F = nullptr;
+  LLVMContext &Context = M.getContext();
+  if (!newHelper(M, "kernix_add_over_warp_" + typeSuffix(T), Type::getVoidTy(Context),
+                 {PointerType::getUnqual(Context), T}, F))
+    return F;
   Value *Place = F->getArg(0), *Added = F->getArg(1);
-  IRBuilder<> B(BasicBlock::Create(Context, "entry", F));
+  IRBuilder<> B(&F->getEntryBlock());
   BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Differ = newBlock(B, "differ"),
              *Groups = newBlock(B, "groups"), *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
   // The lanes that are here at the same time: others add for themselves.
@@ -100,8 +160,7 @@ Function *warpAddition(Module &M, Type *T) {
   Group->addIncoming(Mask, Some);
   Group->addIncoming(Equal, Differ);
   Value *OfGroup = sumOfGroup(B, Mask, Group, Lane, Added);
-  Value *Before = B.CreateAnd(Group, B.CreateNot(B.CreateShl(All, Lane)));
-  B.CreateCondBr(B.CreateICmpEQ(Before, B.getInt32(0)), Add, Done);
+  B.CreateCondBr(isFirst(B, Group, Lane), Add, Done);
   B.SetInsertPoint(Add);
   PHINode *Sum = B.CreatePHI(T, 2);
   Sum->addIncoming(OfWhole, Whole);
@@ -123,14 +182,18 @@ Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   return B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
 }
 
-void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added) {
-  if (!Added->getType()->isFloatTy() && !Added->getType()->isDoubleTy()) {
+void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, bool IsOnePlace) {
+  Type *T = Added->getType();
+  if (!T->isFloatTy() && !T->isDoubleTy()) {
     addAtomically(B, Place, Added);
     return;
   }
+  Module &M = *B.GetInsertBlock()->getModule();
   Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
-  CallInst *Call = B.CreateCall(warpAddition(*B.GetInsertBlock()->getModule(), Added->getType()), {Place, Added});
-  Call->setConvergent();
+  if (IsOnePlace)
+    B.CreateCall(additionOfSomething(M, T), {Place, B.CreateCall(warpSum(M, T), {Added})});
+  else
+    B.CreateCall(warpAddition(M, T), {Place, Added});
 }
 
 void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {

@@ -22,8 +22,8 @@ constexpr uint64_t BytesOfBlockSum = 32 * sizeof(double);
 void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions);
 
 /// One atomic addition for each address that threads of a warp have which come here together. Worth it where these are
-/// few.
-void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
+/// few. IsOnePlace: all threads of the block have one, always.
+void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added, bool IsOnePlace);
 
 llvm::Instruction *addAtomically(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 
