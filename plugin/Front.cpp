@@ -109,8 +109,7 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
-      if (usesDerivativesInCode(S) && refuseUnavailable(S, Store) &&
-          defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
+      if (usesDerivativesInCode(S) && defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
         Custom.handOver();
       return;
     }

@@ -31,6 +31,10 @@ inline constexpr char RuleAnnotation[] = "kernix.rule";
 /// `annotate("kernix.no_diff")` on a function or a local variable: what it gives is constant for differentiation.
 inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
 
+/// `annotate("kernix.store:<name>")` and `annotate("kernix.recompute:<name>")` on a function or a local variable, which
+/// has this name in messages: whether its values are stored for a backward derivative or computed again.
+inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] = "kernix.recompute";
+
 /// What the LLVM half says without failing. The front half knows which groups the user wants to see, and where.
 struct Report {
   enum KindType {

@@ -99,12 +99,25 @@ bool Attribute::checkUse(Sema &S, SourceRange Range) const {
   return false;
 }
 
+/// What the LLVM half wants to read on the function or local variable itself; empty: nothing.
+static std::string annotationOf(llvm::StringRef Attribute, const NamedDecl &D) {
+  if (isa<ParmVarDecl>(D) && Attribute != "no_diff")
+    return "";
+  if (Attribute == "no_diff")
+    return NoDiffAnnotation;
+  if (Attribute != "store" && Attribute != "recompute")
+    return "";
+  return std::string(Attribute == "store" ? StoreAnnotation : RecomputeAnnotation) + ":" + D.getNameAsString();
+}
+
 /// The store is not enough here: functions are compiled before the file ends. The LLVM half removes the annotation.
-static void annotateConstant(Sema &S, Decl *D) {
+static void annotate(Sema &S, Decl *D, llvm::StringRef Attribute) {
   const auto *Variable = dyn_cast<VarDecl>(D);
   bool IsPointerToFunction = Variable && Variable->isConstexpr();
-  if ((Variable && !isa<ParmVarDecl>(Variable) && !IsPointerToFunction) || isa<FunctionDecl>(D))
-    D->addAttr(AnnotateAttr::CreateImplicit(S.Context, NoDiffAnnotation, nullptr, 0));
+  if ((!Variable || IsPointerToFunction) && !isa<FunctionDecl>(D))
+    return;
+  if (std::string Text = annotationOf(Attribute, *cast<NamedDecl>(D)); !Text.empty())
+    D->addAttr(AnnotateAttr::CreateImplicit(S.Context, Text, nullptr, 0));
 }
 
 ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Written) const {
@@ -118,8 +131,8 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, co
   }
   WrittenArguments Arguments(S, Written, Name, Range);
   bool Applied = apply(Arguments, AttributeStore::get(S.Context).written(D));
-  if (Applied && name() == "no_diff")
-    annotateConstant(S, D);
+  if (Applied)
+    annotate(S, D, name());
   return Applied ? AttributeApplied : AttributeNotApplied;
 }
 

@@ -7,6 +7,8 @@
 #include "Attributes/Storage.h"
 #include "Attributes/Attribute.h"
 #include "Attributes/Effect.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
 
 using namespace clang;
 
@@ -15,12 +17,30 @@ namespace {
 
 constexpr unsigned Places = OnFunction | OnLocalVariable | OnLoop;
 
+/// Both are for what a thread computes in a function that is differentiated.
+void checkSubject(Sema &S, const FinishedSubject &Subject, const AttributeBase &Own, llvm::StringRef Name) {
+  if (const auto *Variable = dyn_cast<VarDecl>(Subject.Written)) {
+    if (Variable->hasAttr<CUDASharedAttr>() || Variable->isStaticLocal())
+      Diagnostics(S).error(Own.location(), "'kernix::%0' applies to variables of one thread, and %1 is "
+                                           "%select{static|__shared__}2")
+          << Name << Variable << Variable->hasAttr<CUDASharedAttr>() << Own.Range;
+    return;
+  }
+  const DeclAttributes &All = *Subject.FunctionAttributes;
+  if (Subject.Function->hasAttr<CUDAGlobalAttr>() && !All.Differentiable)
+    warnNoEffect(S, Subject, Own, Name, "is not differentiable");
+}
+
 class Recompute : public Attribute {
 public:
   Recompute() : Attribute("recompute", Places) {}
 
   const AttributeBase *find(const DeclAttributes &Attributes) const override {
     return Attributes.Recompute ? &*Attributes.Recompute : nullptr;
+  }
+
+  void check(Sema &S, const FinishedSubject &Subject) const override {
+    checkSubject(S, Subject, *Subject.Own->Recompute, name());
   }
 
 protected:
@@ -46,7 +66,8 @@ public:
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (Subject.All->Recompute)
-      refuseBoth(S, *Subject.Own->Store, name(), *Subject.All->Recompute, "recompute");
+      return refuseBoth(S, *Subject.Own->Store, name(), *Subject.All->Recompute, "recompute");
+    checkSubject(S, Subject, *Subject.Own->Store, name());
   }
 
 protected:

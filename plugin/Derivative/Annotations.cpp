@@ -3,6 +3,7 @@
 #include "Derivative/Annotations.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -40,21 +41,53 @@ DebugLoc kernix::makeLocation(Module &M, StringRef File, unsigned Line, unsigned
   return DILocation::get(Context, Line, Column, Scope);
 }
 
-void kernix::forEachAnnotation(Module &M, StringRef Text,
-                               function_ref<void(GlobalObject &, const ConstantStruct *)> Visit) {
+/// Each entry: { annotated value, text, file, line, arguments }.
+static void forEachEntry(Module &M, function_ref<void(GlobalObject &, StringRef, const ConstantStruct &)> Visit) {
   const GlobalVariable *Annotations = M.getGlobalVariable(ListName);
   const auto *List = Annotations ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
   if (!List)
     return;
-  // Each entry: { annotated value, text, file, line, arguments }.
   for (const Use &Entry : List->operands()) {
     const auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    if (!Fields || Fields->getNumOperands() < 5 || constantString(Fields->getOperand(1)) != Text)
+    if (!Fields || Fields->getNumOperands() < 5)
       continue;
-    const auto *Global = dyn_cast<GlobalVariable>(Fields->getOperand(4)->stripPointerCasts());
-    const auto *Arguments = Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr;
     if (auto *Annotated = dyn_cast<GlobalObject>(Fields->getOperand(0)->stripPointerCasts()))
-      Visit(*Annotated, Arguments);
+      Visit(*Annotated, constantString(Fields->getOperand(1)), *Fields);
+  }
+}
+
+void kernix::forEachAnnotation(Module &M, StringRef Text,
+                               function_ref<void(GlobalObject &, const ConstantStruct *)> Visit) {
+  forEachEntry(M, [&](GlobalObject &Annotated, StringRef Found, const ConstantStruct &Fields) {
+    if (Found != Text)
+      return;
+    const auto *Global = dyn_cast<GlobalVariable>(Fields.getOperand(4)->stripPointerCasts());
+    Visit(Annotated, Global ? dyn_cast<ConstantStruct>(Global->getInitializer()) : nullptr);
+  });
+}
+
+void kernix::forEachAnnotationWith(Module &M, StringRef Prefix, function_ref<void(GlobalObject &, StringRef)> Visit) {
+  forEachEntry(M, [&](GlobalObject &Annotated, StringRef Found, const ConstantStruct &) {
+    if (Found.consume_front(Prefix))
+      Visit(Annotated, Found);
+  });
+}
+
+void kernix::forEachVariableAnnotation(Module &M, StringRef Text,
+                                       function_ref<void(Value &, StringRef, const DILocation *)> Visit) {
+  for (Function &Annotation : make_early_inc_range(M)) {
+    if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)
+      continue;
+    for (User *U : make_early_inc_range(Annotation.users())) {
+      auto *Call = dyn_cast<CallInst>(U);
+      StringRef Found = Call ? constantString(Call->getArgOperand(1)) : StringRef();
+      if (!Found.consume_front(Text))
+        continue;
+      Visit(*Call->getArgOperand(0)->stripPointerCasts(), Found, Call->getDebugLoc().get());
+      Call->eraseFromParent();
+    }
+    if (Annotation.use_empty())
+      Annotation.eraseFromParent();
   }
 }
 
@@ -86,7 +119,7 @@ void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone)
 }
 
 void kernix::removeAnnotations(Module &M, StringRef Text) {
-  removeEntries(M, [&](const ConstantStruct &Entry) { return constantString(Entry.getOperand(1)) == Text; });
+  removeEntries(M, [&](const ConstantStruct &Entry) { return constantString(Entry.getOperand(1)).starts_with(Text); });
 }
 
 void kernix::removeArgumentsOfAnnotations(Function &F) {

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/JSON.h"
@@ -20,10 +21,19 @@ namespace kernix {
 /// The functions and variables that carry `annotate(Text, arguments...)`, with the arguments; null for none.
 void forEachAnnotation(llvm::Module &M, llvm::StringRef Text,
                        llvm::function_ref<void(llvm::GlobalObject &, const llvm::ConstantStruct *)> Visit);
+/// Those whose text starts with this, with what follows it.
+void forEachAnnotationWith(llvm::Module &M, llvm::StringRef Prefix,
+                           llvm::function_ref<void(llvm::GlobalObject &, llvm::StringRef)> Visit);
+
+/// Takes the annotations of local variables and parameters out of the module that start with Text, and visits their
+/// addresses with what follows it and the place in the source, or null.
+void forEachVariableAnnotation(
+    llvm::Module &M, llvm::StringRef Text,
+    llvm::function_ref<void(llvm::Value &, llvm::StringRef, const llvm::DILocation *)> Visit);
 
 /// Removes all annotations of the functions for which `IsGone` holds, and their names from the lists of what is used.
 void removeAnnotations(llvm::Module &M, llvm::function_ref<bool(llvm::Constant *)> IsGone);
-/// Removes all annotations with this text.
+/// Removes all annotations whose text starts with this.
 void removeAnnotations(llvm::Module &M, llvm::StringRef Text);
 /// Removes the constants that held F as an argument of an annotation.
 void removeArgumentsOfAnnotations(llvm::Function &F);

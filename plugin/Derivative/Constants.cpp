@@ -3,7 +3,7 @@
 #include "Derivative/Constants.h"
 #include "Derivative/Annotations.h"
 #include "Derivative/InlineCalls.h"
-#include "Derivative/LocalLayout.h"
+#include "Derivative/NumbersIn.h"
 #include "HandOver.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,7 +17,7 @@ using namespace kernix;
 
 namespace {
 
-constexpr char Prefix[] = "kernix.constant.", Hidden[] = "kernix.no_diff.variable", Marked[] = "kernix.no_diff";
+constexpr char Prefix[] = "kernix.constant.";
 
 CallInst *callConstant(IRBuilder<> &B, Value *V) {
   std::string Name = Prefix;
@@ -32,19 +32,27 @@ CallInst *callConstant(IRBuilder<> &B, Value *V) {
   return B.CreateCall(F, {V});
 }
 
-/// Puts a constant in the place of V, which B stands behind.
-void replaceByConstant(IRBuilder<> &B, Value &V) {
-  SmallVector<Use *, 8> Uses;
-  for (Use &U : V.uses())
-    Uses.push_back(&U);
-  Value *C = makeConstant(B, &V);
-  if (C != &V)
-    for (Use *U : Uses)
-      U->set(C);
+Value *constantNumber(IRBuilder<> &B, Value *V) { return V->getType()->isFloatingPointTy() ? callConstant(B, V) : V; }
+
+bool isOwn(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer, 0)); }
+
+void makeConstantWithin(Instruction &I) {
+  Type *T = I.getType();
+  bool IsInteger = T->isIntegerTy() && T->getIntegerBitWidth() >= 16;
+  // What a call without memory returns is made of constants.
+  bool ComesIn = isa<AtomicRMWInst, ExtractValueInst>(I) ||
+                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !T->isAggregateType()) ||
+                 (isa<LoadInst>(I) && !isOwn(cast<LoadInst>(I).getPointerOperand()));
+  if (!ComesIn || (IsInteger && !mayCarryNumber(I)) || I.isTerminator())
+    return;
+  IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  IsInteger ? replaceBitsByConstant(B, I) : replaceByConstant(B, I);
 }
 
-/// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
-bool mayCarryNumber(const Value &V) {
+} // namespace
+
+bool kernix::mayCarryNumber(const Value &V) {
   SmallVector<const Value *, 8> Work = {&V};
   SmallPtrSet<const Value *, 16> Seen;
   while (!Work.empty()) {
@@ -67,50 +75,20 @@ bool mayCarryNumber(const Value &V) {
   return false;
 }
 
-bool isOwn(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer, 0)); }
-
-void makeConstantWithin(Instruction &I) {
-  Type *T = I.getType();
-  bool IsInteger = T->isIntegerTy() && T->getIntegerBitWidth() >= 16;
-  // What a call without memory returns is made of constants.
-  bool ComesIn = isa<AtomicRMWInst, ExtractValueInst>(I) ||
-                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !T->isAggregateType()) ||
-                 (isa<LoadInst>(I) && !isOwn(cast<LoadInst>(I).getPointerOperand()));
-  if (!ComesIn || (IsInteger && !mayCarryNumber(I)) || I.isTerminator())
-    return;
-  IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
-  B.SetCurrentDebugLocation(I.getDebugLoc());
-  if (IsInteger) {
-    SmallVector<Use *, 8> Uses;
-    for (Use &U : I.uses())
-      Uses.push_back(&U);
-    Value *C = callConstant(B, &I);
-    for (Use *U : Uses)
-      U->set(C);
-    return;
-  }
-  replaceByConstant(B, I);
+Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
+  return replaceNumbers(B, V, [&](Value *Number) { return constantNumber(B, Number); });
 }
 
-} // namespace
+Value *kernix::makeBitsConstant(IRBuilder<> &B, Value *V) {
+  return replaceNumbers(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
+}
 
-Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
-  Type *T = V->getType();
-  if (T->isFloatingPointTy())
-    return callConstant(B, V);
-  if (auto *Vector = dyn_cast<FixedVectorType>(T); Vector && Vector->getElementType()->isFloatingPointTy()) {
-    Value *Result = V;
-    for (unsigned K = 0; K < Vector->getNumElements(); ++K)
-      Result = B.CreateInsertElement(Result, callConstant(B, B.CreateExtractElement(V, K)), K);
-    return Result;
-  }
-  if (!T->isAggregateType())
-    return V;
-  Value *Result = V;
-  unsigned Count = T->isStructTy() ? T->getStructNumElements() : static_cast<unsigned>(T->getArrayNumElements());
-  for (unsigned K = 0; K < Count; ++K)
-    Result = B.CreateInsertValue(Result, makeConstant(B, B.CreateExtractValue(V, K)), K);
-  return Result;
+void kernix::replaceByConstant(IRBuilder<> &B, Value &V) {
+  replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
+}
+
+void kernix::replaceBitsByConstant(IRBuilder<> &B, Value &V) {
+  replaceNumbersOfUses(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
 }
 
 void kernix::constantResult(CallBase &Call) {
@@ -120,7 +98,7 @@ void kernix::constantResult(CallBase &Call) {
   replaceByConstant(B, Call);
 }
 
-bool kernix::isMarkedConstant(const GlobalVariable &Variable) { return Variable.hasMetadata(Marked); }
+bool kernix::isMarkedConstant(const GlobalVariable &Variable) { return Variable.hasMetadata(ConstantMark); }
 
 bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(Prefix); }
 
@@ -139,149 +117,25 @@ SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
     if (const auto *F = dyn_cast<Function>(&Annotated))
       Functions.insert(F);
     else
-      Annotated.setMetadata(Marked, MDNode::get(M.getContext(), {}));
+      Annotated.setMetadata(ConstantMark, MDNode::get(M.getContext(), {}));
   });
   removeAnnotations(M, NoDiffAnnotation);
-  for (Function &Annotation : make_early_inc_range(M)) {
-    if (Annotation.getIntrinsicID() != Intrinsic::var_annotation)
-      continue;
-    for (User *U : make_early_inc_range(Annotation.users())) {
-      auto *Call = dyn_cast<CallInst>(U);
-      if (!Call || constantString(Call->getArgOperand(1)) != NoDiffAnnotation)
-        continue;
-      if (auto *Variable = dyn_cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts())) {
-        Metadata *Place = Call->getDebugLoc().get();
-        Variable->setMetadata(
-            Marked, MDNode::get(M.getContext(), Place ? ArrayRef<Metadata *>(Place) : ArrayRef<Metadata *>()));
-      }
-      Call->eraseFromParent();
+  forEachVariableAnnotation(M, NoDiffAnnotation, [&](Value &Variable, StringRef, const DILocation *Place) {
+    LLVMContext &Context = M.getContext();
+    SmallVector<Metadata *, 4> Operands;
+    if (auto *Alloca = dyn_cast<AllocaInst>(&Variable)) {
+      if (Place)
+        Operands.push_back(const_cast<DILocation *>(Place));
+      Alloca->setMetadata(ConstantMark, MDNode::get(Context, Operands));
+    } else if (auto *A = dyn_cast<Argument>(&Variable)) {
+      // A parameter that the caller has put into memory.
+      if (MDNode *Others = A->getParent()->getMetadata(ConstantMark))
+        append_range(Operands, Others->operands());
+      Operands.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), A->getArgNo())));
+      A->getParent()->setMetadata(ConstantMark, MDNode::get(Context, Operands));
     }
-    if (Annotation.use_empty())
-      Annotation.eraseFromParent();
-  }
+  });
   return Functions;
-}
-
-static bool isHiddenVariable(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == Hidden;
-}
-
-/// A load that a constant has been made of.
-static bool isConstantLoad(const LoadInst &Load) {
-  return Load.hasOneUse() && isa<CallBase>(Load.user_back()) && cast<CallBase>(Load.user_back())->getCalledFunction() &&
-         isConstantMark(*cast<CallBase>(Load.user_back())->getCalledFunction());
-}
-
-static void wrapLoad(LoadInst &Load) {
-  if (isConstantLoad(Load))
-    return;
-  IRBuilder<> B(Load.getParent(), std::next(Load.getIterator()));
-  replaceByConstant(B, Load);
-}
-
-void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
-  SmallVector<AllocaInst *, 4> Variables;
-  for (Instruction &I : instructions(F))
-    if (auto *Variable = dyn_cast<AllocaInst>(&I); Variable && Variable->getMetadata(Marked))
-      Variables.push_back(Variable);
-  for (AllocaInst *Variable : Variables) {
-    MDNode *Mark = Variable->getMetadata(Marked);
-    Variable->setMetadata(Marked, nullptr);
-    IRBuilder<> B(Variable->getParent(), std::next(Variable->getIterator()));
-    SmallVector<Use *, 8> Uses;
-    for (Use &U : Variable->uses())
-      Uses.push_back(&U);
-    FunctionCallee Hide = F.getParent()->getOrInsertFunction(Hidden, Variable->getType(), Variable->getType());
-    auto *Declared = cast<Function>(Hide.getCallee());
-    Declared->setDoesNotAccessMemory();
-    Declared->setDoesNotThrow();
-    Declared->addFnAttr(Attribute::WillReturn);
-    CallInst *Call = B.CreateCall(Hide, {Variable});
-    if (Mark->getNumOperands())
-      if (auto *Place = dyn_cast<DILocation>(Mark->getOperand(0)))
-        Call->setDebugLoc(Place);
-    for (Use *U : Uses)
-      U->set(Call);
-    if (Variable->getAllocatedType()->isPointerTy())
-      Refused.error(*Call,
-                    "[[kernix::no_diff]] on a reference or a pointer: what it leads to may be reached by others, "
-                    "too; mark a variable that holds the value");
-  }
-  SmallVector<Value *, 8> Work;
-  for (Instruction &I : instructions(F))
-    if (isHiddenVariable(I))
-      Work.push_back(&I);
-  if (Work.empty())
-    return;
-  // The addresses of variables are in memory so far, in `this` for instance.
-  FunctionPassManager Passes;
-  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
-  FAM.invalidate(F, PreservedAnalyses::none());
-  FAM.invalidate(F, Passes.run(F, FAM));
-  SmallVector<LoadInst *, 16> Loads;
-  while (!Work.empty())
-    for (User *U : Work.pop_back_val()->users()) {
-      if (isa<GetElementPtrInst, AddrSpaceCastInst>(U))
-        Work.push_back(U);
-      else if (auto *Load = dyn_cast<LoadInst>(U); Load && Load->getType()->isFPOrFPVectorTy())
-        Loads.push_back(Load);
-    }
-  for (LoadInst *Load : Loads)
-    wrapLoad(*Load);
-}
-
-SmallVector<AllocaInst *, 4> kernix::showConstantVariables(Function &F) {
-  SmallVector<AllocaInst *, 4> Variables;
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (!isHiddenVariable(I))
-      continue;
-    auto *Call = cast<CallInst>(&I);
-    auto *Variable = cast<AllocaInst>(Call->getArgOperand(0)->stripPointerCasts());
-    if (!is_contained(Variables, Variable))
-      Variables.push_back(Variable);
-    Variable->setDebugLoc(Call->getDebugLoc()); // for messages
-    Call->replaceAllUsesWith(Variable);
-    Call->eraseFromParent();
-  }
-  return Variables;
-}
-
-/// An instruction that reads nothing of Variable, and does not take its address away.
-static bool writesOnly(const Instruction &I, const AllocaInst &Variable) {
-  if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return getUnderlyingObject(Store->getValueOperand(), 0) != &Variable;
-  if (const auto *Copy = dyn_cast<MemTransferInst>(&I))
-    return getUnderlyingObject(Copy->getRawSource(), 0) != &Variable;
-  return isa<MemSetInst, ICmpInst>(I) || I.isLifetimeStartOrEnd();
-}
-
-void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refused) {
-  for (AllocaInst *Variable : Variables) {
-    SmallVector<Value *, 8> Work = {Variable};
-    SmallVector<LoadInst *, 8> Loads;
-    while (!Work.empty())
-      for (User *U : Work.pop_back_val()->users()) {
-        auto *I = cast<Instruction>(U);
-        if (isa<GetElementPtrInst, AddrSpaceCastInst>(I)) {
-          Work.push_back(I);
-        } else if (auto *Load = dyn_cast<LoadInst>(I)) {
-          uint64_t Size = Load->getDataLayout().getTypeStoreSize(Load->getType()).getFixedValue();
-          if (Load->getType()->isFloatingPointTy())
-            Loads.push_back(Load);
-          else if (cellInLocal(Load->getPointerOperand(), *Variable, Size).Kind != LocalCell::Beside)
-            Refused.error(*Load,
-                          "a variable that is [[kernix::no_diff]] is copied as a whole; copy it member by member");
-        } else if (writesOnly(*I, *Variable)) {
-          continue;
-        } else {
-          Refused.error(*I, "a variable that is [[kernix::no_diff]] is used here in a way that cannot be followed; use "
-                            "its value");
-        }
-      }
-    for (LoadInst *Load : Loads)
-      wrapLoad(*Load);
-  }
 }
 
 Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
@@ -312,12 +166,7 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
     if (!A.getType()->isIntegerTy()) {
       replaceByConstant(B, A);
     } else if (A.getType()->getIntegerBitWidth() >= 16 && mayCarryNumber(A)) {
-      SmallVector<Use *, 8> Uses;
-      for (Use &U : A.uses())
-        Uses.push_back(&U);
-      Value *C = callConstant(B, &A);
-      for (Use *U : Uses)
-        U->set(C);
+      replaceBitsByConstant(B, A);
     }
   }
   if (!Refused.any())

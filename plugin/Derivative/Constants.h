@@ -20,8 +20,18 @@ class AllocaInst;
 
 namespace kernix {
 
+/// Of metadata on variables that are constant.
+inline constexpr char ConstantMark[] = "kernix.no_diff";
+
 /// V as a constant: numbers, vectors and structs of them; anything else is given back as it is.
 llvm::Value *makeConstant(llvm::IRBuilder<> &B, llvm::Value *V);
+/// The same where integers hold the bits of numbers.
+llvm::Value *makeBitsConstant(llvm::IRBuilder<> &B, llvm::Value *V);
+/// Puts that in the place of V, which B stands behind.
+void replaceByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
+void replaceBitsByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
+/// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
+bool mayCarryNumber(const llvm::Value &V);
 /// What a call of a function without a body returns becomes constant.
 void constantResult(llvm::CallBase &Call);
 /// Whether the source says that a variable outside functions is a constant.
@@ -34,12 +44,20 @@ void lowerConstants(llvm::Function &Body);
 /// Reads the marks of the source: functions are returned, variables are marked in the module. The annotations are gone.
 llvm::SmallPtrSet<const llvm::Function *, 4> readConstantMarks(llvm::Module &M);
 
-/// Keeps marked variables in memory until they are shown again, and makes the loads of them constants that can be seen
-/// by now: before anything puts what was stored in the place of a load. F has only been inlined into so far.
+// ConstantVariables.cpp: marked variables and parameters. Pointers that lie in them lead to constants: what is read or
+// written through them is constant, while it may have derivatives where it is reached otherwise.
+
+/// Before Callee is inlined: the marked parameters whose address is an argument.
+void hideConstantArguments(llvm::CallBase &Call, const llvm::Function &Callee);
+/// Afterwards: marks the copies that were made of them in F.
+void markConstantCopies(llvm::Function &F);
+/// Keeps marked variables in memory until they are shown again, and makes what is loaded from them, and through
+/// pointers in them, constant as far as it can be seen by now: before anything puts what was stored in the place of a
+/// load. F has only been inlined into so far.
 void hideConstantVariables(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
 /// Shows them again.
-llvm::SmallVector<llvm::AllocaInst *, 4> showConstantVariables(llvm::Function &F);
-/// Makes the loads of these variables constants.
+llvm::SmallVector<llvm::AllocaInst *, 4> showConstantVariables(llvm::Function &F, Refusals &Refused);
+/// Makes the loads of these variables constants, now that all copies are of numbers.
 void constantVariables(llvm::ArrayRef<llvm::AllocaInst *> Variables, Refusals &Refused);
 
 /// A private copy of F, everything in it inlined, of which all that comes out is constant. Null after an error.

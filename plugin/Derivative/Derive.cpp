@@ -13,6 +13,7 @@
 #include "Derivative/Reverse.h"
 #include "Derivative/RuleCalls.h"
 #include "Derivative/SecondReverse.h"
+#include "Derivative/StorageMarks.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -140,10 +141,14 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
 } // namespace
 
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  readStorageMarks(M);
   CustomRules Rules(M);
   std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
-  for (DerivativeRequest &Request : Requests)
+  StringSet<> Errors;
+  for (DerivativeRequest &Request : Requests) {
     Request.Says = &Says;
+    Request.Errors = &Errors;
+  }
   if (Requests.empty() && Rules.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

@@ -4,6 +4,7 @@
 #include "Derivative/Constants.h"
 #include "Derivative/Raise.h"
 #include "Derivative/RuleCalls.h"
+#include "Derivative/StorageMarks.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
@@ -107,6 +108,8 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
                           (Rule->Refused.empty() ? "it is called as a function of another type" : Rule->Refused));
         continue;
       }
+      if (!IsForward)
+        markResult(*Call, *Callee);
       Callee = Rule->Stub;
       Call->setCalledFunction(Callee);
     } else {
@@ -124,6 +127,8 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     }
     if (!Callee || Callee->isDeclaration())
       continue;
+    if (!IsForward)
+      markResult(*Call, *Callee);
     bool Recursive = Callee == &F;
     for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
       Recursive = Origins[O].Callee == Callee;
@@ -134,6 +139,7 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.
     Call->setCallingConv(Callee->getCallingConv());
     Origins.push_back({Callee, From});
+    hideConstantArguments(*Call, *Callee);
     InlineFunctionInfo Info;
     DebugLoc Place = Call->getDebugLoc();
     InlineResult Result = InlineFunction(*Call, Info);

@@ -1,6 +1,8 @@
 //===- LoopPlan.cpp - how each loop is reversed -----------------------------------------------------------------===//
 
 #include "Derivative/LoopPlan.h"
+#include "Derivative/Prepare.h"
+#include "Derivative/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -37,13 +39,14 @@ void LoopPlans::plan(Loop &L) {
       HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
   if (!HasWork)
     return;
-  if (runsForwards(L, Plan)) {
+  findKept(L, Plan);
+  if (Plan.Kept.empty() && runsForwards(L, Plan)) {
     Plan.Order = LoopPlan::Forwards;
   } else {
     Plan.Order = LoopPlan::Backwards;
     Plan.Sums.clear();
     for (PHINode &Phi : L.getHeader()->phis())
-      Plan.Carried[&Phi] = carried(L, Phi);
+      Plan.Carried[&Phi] = carried(L, Plan, Phi);
   }
   if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
     Plan.Bound = Most + 1; // the header may run once more than the latch
@@ -53,26 +56,120 @@ void LoopPlans::plan(Loop &L) {
     Plan.Bound = static_cast<uint64_t>(Promised) + TestsFirst;
     Plan.BoundIsPromised = true;
   }
-  choose(L, Plan);
   planMemory(L, Plan);
+  choose(L, Plan);
+  checkMemory(L, Plan);
 }
+
+/// What is marked in this loop itself, and read again by its adjoints.
+void LoopPlans::findKept(Loop &L, LoopPlan &Plan) {
+  for (BasicBlock *Block : L.blocks()) {
+    if (Loops.getLoopFor(Block) != &L)
+      continue;
+    for (Instruction &I : *Block) {
+      StringRef Name = storageMarkOf(I).Store;
+      // A phi of the header is what the loop carries, and a store's value has a mark of its own.
+      if (Name.empty() || I.getType()->isVoidTy() || (isa<PHINode>(I) && Block == L.getHeader()) ||
+          !isNeededInside(L, &I))
+        continue;
+      if (I.mayWriteToMemory() || Contents.isSpecial(I))
+        Refused.error(I, "[[kernix::store]] on '" + Name +
+                             "', whose value comes from an operation that has to run again, too, since it concerns "
+                             "other memory or other threads; mark what is computed from it");
+      else
+        Plan.Kept.insert(&I);
+    }
+  }
+}
+
+namespace {
+
+/// What the source asks for, and where.
+struct Asked {
+  const Instruction *Where = nullptr;
+  std::string Of; ///< "on a loop", "on 's' in a loop"
+  explicit operator bool() const { return Where; }
+};
+
+/// The marks of a loop and of what it carries.
+struct AskedOfLoop {
+  Asked Store, Recompute;
+
+  void add(const Instruction &I) {
+    StorageMark Mark = storageMarkOf(I);
+    if (!Mark.Store.empty() && !Store)
+      Store = {&I, "on '" + Mark.Store.str() + "' in a loop"};
+    if (!Mark.Recompute.empty() && !Recompute)
+      Recompute = {&I, "on '" + Mark.Recompute.str() + "' in a loop"};
+  }
+
+  /// The values that an iteration may hand to the next as this phi, also through phis of branches and inner loops.
+  void addValuesOf(const PHINode &Phi, const Loop &L) {
+    add(Phi);
+    SmallVector<const Value *, 8> Work = {Phi.getIncomingValueForBlock(L.getLoopLatch())};
+    SmallPtrSet<const Value *, 8> Seen = {&Phi};
+    while (!Work.empty()) {
+      const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !L.contains(I) || !Seen.insert(I).second)
+        continue;
+      add(*I);
+      if (const auto *Merge = dyn_cast<PHINode>(I))
+        append_range(Work, Merge->incoming_values());
+    }
+  }
+};
+
+} // namespace
 
 /// Bounded loops keep every iteration if they are short; the source may know better.
 void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
   const Instruction &Place = *L.getHeader()->getTerminator();
-  if (isMarked(L.getLoopID(), StoreMark)) {
-    if (!Plan.Bound && Plan.Order == LoopPlan::Backwards)
-      Refused.error(Place, "[[kernix::store]] on a loop of which it is not known how often it runs at most; bound it "
-                           "with [[kernix::max_iters(N)]]");
-  } else if (isMarked(L.getLoopID(), RecomputeMark)) {
+  AskedOfLoop Asks;
+  if (isMarked(L.getLoopID(), StoreAnnotation))
+    Asks.Store = {&Place, "on a loop"};
+  if (isMarked(L.getLoopID(), RecomputeAnnotation))
+    Asks.Recompute = {&Place, "on a loop"};
+  for (const Instruction *I : Plan.Kept)
+    Asks.add(*I);
+  for (auto &[Phi, How] : Plan.Carried)
+    if (How.Kind == CarriedValue::Stored || How.Kind == CarriedValue::Kept)
+      Asks.addValuesOf(*Phi, L);
+  for (const CarriedMemory &M : Plan.MemoryOfIterations)
+    for (BasicBlock *Block : L.blocks())
+      for (const Instruction &I : *Block)
+        if (const auto *Store = dyn_cast<StoreInst>(&I);
+            Store && any_of(Objects.of(Store->getPointerOperand()),
+                            [&](const MemoryObject *O) { return O->Base == M.Variable; }))
+          Asks.add(I);
+  bool LeavesUndo = Contents.leavesUndo(L.getParentLoop(), L);
+  if (Asks.Store && Asks.Recompute) {
+    Refused.error(*Asks.Recompute.Where, "[[kernix::recompute]] " + Asks.Recompute.Of + " and [[kernix::store]] " +
+                                             Asks.Store.Of +
+                                             ": what an iteration starts from is kept as a whole, or "
+                                             "not at all");
+  } else if (Asks.Store) {
+    if (!Plan.Bound && Plan.Order == LoopPlan::Backwards) {
+      // A short loop becomes part of the loop around it: say which is meant.
+      bool IsElsewhere = Asks.Store.Where != &Place && Place.getDebugLoc();
+      Refused.error(*Asks.Store.Where,
+                    "[[kernix::store]] " + Asks.Store.Of +
+                        (IsElsewhere ? " (of line " + std::to_string(Place.getDebugLoc().getLine()) + ")" : "") +
+                        " of which it is not known how often it runs at most; bound it with "
+                        "[[kernix::max_iters(N)]]");
+    }
+  } else if (Asks.Recompute) {
     if (Plan.BoundIsPromised)
-      Refused.error(Place, "[[kernix::recompute]] and [[kernix::max_iters]] on one loop: the bound is for what is "
-                           "stored");
+      Refused.error(*Asks.Recompute.Where, "[[kernix::recompute]] " + Asks.Recompute.Of +
+                                               " that has [[kernix::max_iters]]: the bound is for what is stored");
+    if (LeavesUndo)
+      Refused.error(*Asks.Recompute.Where,
+                    "[[kernix::recompute]] " + Asks.Recompute.Of +
+                        " whose changes to shared memory have to be undone, for which each iteration is stored");
     Plan.Bound = 0;
   } else if (!Plan.BoundIsPromised && Plan.Bound > MostExactIterations) {
     Plan.Bound = 0;
   }
-  if (!Plan.Bound && Contents.leavesUndo(L.getParentLoop(), L)) {
+  if (!Plan.Bound && LeavesUndo) {
     Plan.Bound = IterationsWithUndo;
     Plan.BoundIsOfUndo = true;
   }
@@ -209,7 +306,7 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
   return true;
 }
 
-CarriedValue LoopPlans::carried(Loop &L, PHINode &Phi) {
+CarriedValue LoopPlans::carried(Loop &L, const LoopPlan &Plan, PHINode &Phi) {
   CarriedValue Result;
   if (!isNeededInside(L, &Phi))
     return Result;
@@ -217,6 +314,8 @@ CarriedValue LoopPlans::carried(Loop &L, PHINode &Phi) {
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
   if (!Next)
     return Result;
+  if (Plan.Kept.contains(Next))
+    Result.Kind = CarriedValue::Kept;
   auto Invariant = [&](Value *V) { return L.isLoopInvariant(V); };
   if (Phi.getType()->isIntegerTy() &&
       (Next->getOpcode() == Instruction::Add || Next->getOpcode() == Instruction::Sub)) {
@@ -267,7 +366,6 @@ bool LoopPlans::readsBeforeWriting(Loop &L, const MemoryObject &O) {
 void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
   const DataLayout &DL = P.F->getDataLayout();
   DenseSet<const MemoryObject *> Seen;
-  uint64_t Bytes = 0;
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
       if (!Needed.reads(I))
@@ -302,13 +400,18 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
         CarriedMemory Memory = {Variable, Size->getFixedValue()};
         if (WrittenInside && Plan.Order == LoopPlan::Backwards) {
           Plan.MemoryOfIterations.push_back(Memory);
-          Bytes += Memory.Size;
         } else {
           Plan.MemoryAtEntry.push_back(Memory);
         }
       }
     }
-  if (Plan.Order == LoopPlan::Backwards && Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
+}
+
+void LoopPlans::checkMemory(Loop &L, const LoopPlan &Plan) {
+  uint64_t Bytes = 0;
+  for (const CarriedMemory &M : Plan.MemoryOfIterations)
+    Bytes += M.Size;
+  if (Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
     Refused.error(
         *L.getHeader()->getTerminator(),
         "this loop changes local arrays of " + Twine(Bytes) +

@@ -11,6 +11,7 @@
 #include "Derivative/Need.h"
 #include "Derivative/SharedContents.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 namespace llvm {
@@ -24,7 +25,8 @@ struct CarriedValue {
   enum KindType {
     Unused, ///< nothing reads it again
     Affine, ///< initial value + iteration * Step
-    Stored  ///< kept by the forward sweep
+    Stored, ///< kept by the forward sweep
+    Kept    ///< what the iteration before has given it, one of LoopPlan::Kept
   };
   KindType Kind = Unused;
   llvm::Value *Step = nullptr; ///< of Affine: an integer, in bytes for a pointer
@@ -53,6 +55,8 @@ struct LoopPlan {
   llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
   /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
   llvm::SmallVector<CarriedMemory, 2> MemoryOfIterations, MemoryAtEntry;
+  /// Values of an iteration that are not computed again but kept for each: the source says so.
+  llvm::SetVector<llvm::Instruction *> Kept;
   /// Most iterations there can be; 0: not known.
   uint64_t Bound = 0;
   /// The bound is a promise of the source, to be checked.
@@ -73,11 +77,13 @@ public:
 private:
   void plan(llvm::Loop &L);
   void choose(llvm::Loop &L, LoopPlan &Plan);
+  void findKept(llvm::Loop &L, LoopPlan &Plan);
   bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
   bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
   bool isNeededInside(llvm::Loop &L, const llvm::Value *V);
-  CarriedValue carried(llvm::Loop &L, llvm::PHINode &Phi);
+  CarriedValue carried(llvm::Loop &L, const LoopPlan &Plan, llvm::PHINode &Phi);
   void planMemory(llvm::Loop &L, LoopPlan &Plan);
+  void checkMemory(llvm::Loop &L, const LoopPlan &Plan);
   bool readsBeforeWriting(llvm::Loop &L, const MemoryObject &O);
 
   const Prepared &P;

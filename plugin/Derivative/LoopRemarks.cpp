@@ -26,6 +26,10 @@ Kept keptBy(const LoopPlan &Plan, const DataLayout &DL) {
     ++Result.Values;
     Result.Bytes += DL.getTypeStoreSize(Phi->getType());
   }
+  for (const Instruction *I : Plan.Kept) {
+    ++Result.Values;
+    Result.Bytes += DL.getTypeStoreSize(I->getType());
+  }
   for (const CarriedMemory &M : Plan.MemoryOfIterations) {
     ++Result.Arrays;
     Result.Bytes += M.Size;

@@ -7,6 +7,7 @@
 #include "Derivative/InlineCalls.h"
 #include "Derivative/PointerChoices.h"
 #include "Derivative/RuleCalls.h"
+#include "Derivative/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -174,7 +175,7 @@ void markLoops(Function &F, const DerivativeRequest &Request) {
         for (const auto *Choices : {&Request.Recompute, &Request.Store})
           for (const StatementMark &Mark : *Choices)
             if (Mark.isAt(*Place))
-              Choice = Choices == &Request.Store ? StoreMark : RecomputeMark;
+              Choice = Choices == &Request.Store ? StoreAnnotation : RecomputeAnnotation;
       }
     if (Choice)
       Operands.push_back(MDNode::get(Context, MDString::get(Context, Choice)));
@@ -369,6 +370,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   for (unsigned Round = 0; Round < 16; ++Round) {
     bool Inlined = inlineCalls(*F, FAM, Refused);
     hideConstantVariables(*F, FAM, Refused);
+    if (Request.Mode == DerivativeRequest::Reverse)
+      hideStorageVariables(*F, FAM, Refused);
     if (Refused.any()) {
       FAM.clear(*F, F->getName());
       F->eraseFromParent();
@@ -399,12 +402,17 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   scalarize(*P.F, FAM);
   hideDivisions(*P.F);
   plainLocalAtomics(*P.F);
-  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F);
+  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F, Refused);
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);
   }
+  markStoredValues(*P.F);
   constantVariables(Constants, Refused);
+  if (Request.Mode == DerivativeRequest::Reverse) {
+    FAM.invalidate(*P.F, PreservedAnalyses::none());
+    keepLoopsThatRecompute(*P.F, FAM.getResult<LoopAnalysis>(*P.F));
+  }
   simplify(*P.F, FAM);
   {
     MemoryObjects Objects(P, Request);
@@ -415,6 +423,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   separatePointers(*P.F, FAM);
   restoreDivisions(*P.F);
   stripDescriptions(*P.F);
+  settleStorageMarks(*P.F);
   splitRuleResults(*P.F, *Request.Rules, Refused);
   canonicalLoops(*P.F, FAM);
   if (Refused.any() || !isInOrder(*P.F, FAM, Refused)) {

@@ -43,8 +43,7 @@ void canonicalLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// The metadata of a loop that [[kernix::max_iters(N)]] stands before; 0: none.
 int64_t maxIterationsOf(const llvm::MDNode *LoopId);
 
-/// Whether [[kernix::store]] or [[kernix::recompute]] stands before a loop.
-inline constexpr char StoreMark[] = "kernix.store", RecomputeMark[] = "kernix.recompute";
+/// Whether [[kernix::store]] or [[kernix::recompute]] (the annotations' names) is said of a loop.
 bool isMarked(const llvm::MDNode *LoopId, llvm::StringRef Mark);
 
 } // namespace kernix

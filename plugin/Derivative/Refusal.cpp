@@ -7,6 +7,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -43,6 +44,18 @@ const DILocation *userLocation(const Instruction &I, const DILocation *&Inner) {
 
 } // namespace
 
+/// Forward and reverse derivative of a function, and those of its variants, find the same at the same place.
+bool Refusals::isNew(const DILocation *L, StringRef Text) {
+  if (!L)
+    L = Request.Location.get();
+  std::string Key = Text.str();
+  if (L)
+    raw_string_ostream(Key) << '\n'
+                            << L->getDirectory() << '/' << L->getFilename() << ':' << L->getLine() << ':'
+                            << L->getColumn();
+  return Request.Errors ? Request.Errors->insert(Key).second : Said.insert({L, hash_value(StringRef(Text))}).second;
+}
+
 void Refusals::error(const Instruction &I, const Twine &Message) {
   Failed = true;
   if (Quiet)
@@ -50,7 +63,7 @@ void Refusals::error(const Instruction &I, const Twine &Message) {
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
   std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
-  if (!Said.insert({L, hash_value(StringRef(Text))}).second)
+  if (!isNew(L, Text))
     return;
   LLVMContext &Context = I.getContext();
   Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location));
@@ -66,7 +79,7 @@ void Refusals::error(const Twine &Message) {
   if (Quiet)
     return;
   std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
-  if (!Said.insert({nullptr, hash_value(StringRef(Text))}).second)
+  if (!isNew(nullptr, Text))
     return;
   Request.Body->getContext().diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, Request.Location));
 }

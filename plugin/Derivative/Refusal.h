@@ -38,6 +38,7 @@ private:
   bool Quiet = false;
   bool Failed = false;
 
+  bool isNew(const llvm::DILocation *Place, llvm::StringRef Text);
   void say(Report::KindType Kind, const llvm::DILocation *Place, const llvm::Twine &Message, const llvm::Twine &Note);
 };
 

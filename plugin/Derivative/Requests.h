@@ -9,6 +9,7 @@
 #define KERNIX_DERIVATIVE_REQUESTS_H
 
 #include "HandOver.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
@@ -63,11 +64,12 @@ struct DerivativeRequest {
   llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
   std::vector<StatementMark> MaxIters, Recompute, Store;
-  std::vector<StatementMark> NoDiff;  ///< calls
-  const CustomRules *Rules = nullptr; ///< derivatives that the source has written
-  const Reporter *Says = nullptr;     ///< where warnings and remarks go; null: to LLVM
-  bool IsDifferentiated = false;      ///< the primal of another request calls Body
-  bool IsDeterministic = false;       ///< no sum whose order the threads decide
+  std::vector<StatementMark> NoDiff;   ///< calls
+  const CustomRules *Rules = nullptr;  ///< derivatives that the source has written
+  const Reporter *Says = nullptr;      ///< where warnings and remarks go; null: to LLVM
+  llvm::StringSet<> *Errors = nullptr; ///< what has been said of any request, with its place; null: nothing is kept
+  bool IsDifferentiated = false;       ///< the primal of another request calls Body
+  bool IsDeterministic = false;        ///< no sum whose order the threads decide
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

@@ -7,6 +7,7 @@
 //
 //   Slice.cpp     forward copies of a region
 //   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
+//   KeptValues.cpp  values that the source wants stored
 //   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
 //   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
@@ -51,6 +52,7 @@ struct Region {
   llvm::AllocaInst *Iteration = nullptr;                     ///< that is being reversed
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Tape;
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> KeptTape;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> MemoryTape;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> EntryMemory;
 
@@ -126,6 +128,13 @@ private:
   void saveEntryMemory(Region &R);
   void restoreEntryMemory(Region &R);
   bool hasState(const Region &R) const;
+
+  // KeptValues.cpp
+  void makeKeptTapes(Region &R);
+  void keepValue(const Slice &S, SliceKind Kind, llvm::Instruction &I, llvm::Value *Copy);
+  bool isRead(const Slice &S, const llvm::Instruction &I);
+  llvm::Value *readKept(Region &R, const llvm::Instruction &I);
+  void restoreFromKept(Region &R, llvm::Value *Iteration);
 
   // Adjoint.cpp
   void reverseInstruction(llvm::Instruction &I);

@@ -153,7 +153,7 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
   B.SetInsertPoint(S.First[&Block]);
   bool IsOwnHeader = &Block == R.header();
   for (PHINode &Phi : Block.phis()) {
-    if (!isComputedAgain(R, Phi))
+    if (!isComputedAgain(R, Phi) || isRead(S, Phi))
       continue;
     if (IsOwnHeader) {
       auto Start = R.Start.find(&Phi);
@@ -172,12 +172,21 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
     countIterations(S, Own, Block);
   if (Own.Parent == &R && Own.header() == &Block)
     beginUndo(Own);
+  for (PHINode &Phi : Block.phis())
+    if (isRead(S, Phi))
+      S.Map[&Phi] = readKept(R, Phi);
+    else if (Value *Copy = S.Map.lookup(&Phi))
+      keepValue(S, Kind, Phi, Copy);
   for (Instruction &I : Block) {
     if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
         Rule && &Own == &R && Kind != NextIteration && Active.isActive(&I))
       saveRuleMemory(cast<CallBase>(I), *Rule);
     if (isa<PHINode, AllocaInst>(I) || I.isTerminator() || !isComputedAgain(R, I))
       continue;
+    if (isRead(S, I)) {
+      S.Map[&I] = readKept(R, I);
+      continue;
+    }
     // Operands first: reading one may emit loads.
     SmallVector<Value *, 4> Operands;
     for (Use &Operand : I.operands())
@@ -191,6 +200,7 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
       keepOverwritten(*Store);
     B.Insert(Copy);
     S.Map[&I] = Copy;
+    keepValue(S, Kind, I, Copy);
     if (orderingCall(I))
       keepOrdering(*cast<CallInst>(Copy));
   }

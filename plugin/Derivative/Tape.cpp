@@ -17,6 +17,12 @@ namespace {
 constexpr unsigned Levels = CheckpointLevels;
 constexpr uint64_t SlotsOfLevel = CheckpointsOfLevel;
 constexpr unsigned BitsOfLevel = 6;
+
+/// Of a copy: the variable's own, so that a derivative of the derivative sees numbers.
+Type *typeOf(const CarriedMemory &M) {
+  Type *T = M.Variable->getAllocatedType();
+  return M.Variable->isArrayAllocation() ? ArrayType::get(Type::getInt8Ty(T->getContext()), M.Size) : T;
+}
 } // namespace
 
 bool ReverseWriter::hasState(const Region &R) const {
@@ -27,7 +33,7 @@ bool ReverseWriter::hasState(const Region &R) const {
 void ReverseWriter::makeTape(Region &R) {
   R.ExitNumber = newVariable(B.getInt32Ty(), "exit");
   for (const CarriedMemory &M : R.Plan->MemoryAtEntry)
-    R.EntryMemory[M.Variable] = newVariable(ArrayType::get(B.getInt8Ty(), M.Size), "entry.memory");
+    R.EntryMemory[M.Variable] = newVariable(typeOf(M), "entry.memory");
   for (auto &[Variable, Copy] : R.EntryMemory)
     Copy->setAlignment(Variable->getAlign());
   if (R.Plan->Order == LoopPlan::Forwards) {
@@ -45,9 +51,9 @@ void ReverseWriter::makeTape(Region &R) {
     if (How.Kind == CarriedValue::Stored)
       R.Tape[Phi] = newVariable(ArrayType::get(Phi->getType(), R.Plan->slots()), "tape");
   }
+  makeKeptTapes(R);
   for (const CarriedMemory &M : R.Plan->MemoryOfIterations) {
-    Type *Whole = ArrayType::get(B.getInt8Ty(), M.Size);
-    R.MemoryTape[M.Variable] = newVariable(ArrayType::get(Whole, R.Plan->slots()), "memory.tape");
+    R.MemoryTape[M.Variable] = newVariable(ArrayType::get(typeOf(M), R.Plan->slots()), "memory.tape");
     R.MemoryTape[M.Variable]->setAlignment(M.Variable->getAlign());
   }
 }
@@ -145,6 +151,7 @@ void ReverseWriter::computeAffine(Region &R, Value *Iteration) {
 void ReverseWriter::restoreState(Region &R) {
   Value *Iteration = B.CreateLoad(CountType, R.Iteration);
   computeAffine(R, Iteration);
+  restoreFromKept(R, Iteration);
   if (!hasState(R))
     return;
   if (R.Plan->Bound) {

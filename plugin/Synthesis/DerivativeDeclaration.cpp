@@ -17,12 +17,6 @@ public:
       : S(S), Context(S.getASTContext()), F(F), Mode(Mode) {}
 
   FunctionDecl *declare(llvm::ArrayRef<DerivativeParameter> Parameters, FunctionDecl *Earlier) {
-    if (isa<CXXRecordDecl>(F.Decl->getDeclContext())) {
-      Diagnostics(S).error(F.Location, "%0 is a member of a class and has no automatic derivative; bind a function "
-                                       "outside of it")
-          << F.Decl;
-      return nullptr;
-    }
     SourceLocation Loc = F.Location;
     auto *Scope = const_cast<DeclContext *>(F.Decl->getDeclContext());
     llvm::SmallVector<QualType, 16> Types = declaredTypes(Parameters);
@@ -35,8 +29,7 @@ public:
       return checkSame(*Earlier, Type) ? Earlier : nullptr;
     if (!checkNameIsFree(Scope, Name, Type))
       return nullptr;
-    FunctionDecl *Decl = FunctionDecl::Create(Context, Scope, Loc, Loc, Name, Type,
-                                              Context.getTrivialTypeSourceInfo(Type, Loc), F.Decl->getStorageClass());
+    FunctionDecl *Decl = create(Scope, {Name, Loc}, Type);
     Decl->setImplicit();
     if (F.Decl->isInlined())
       Decl->setImplicitlyInline();
@@ -62,6 +55,20 @@ private:
   ASTContext &Context;
   const BoundFunction &F;
   kernix_derivative Mode;
+
+  /// The derivative of a static member is one, too.
+  FunctionDecl *create(DeclContext *Scope, DeclarationNameInfo Name, QualType Type) {
+    TypeSourceInfo *Info = Context.getTrivialTypeSourceInfo(Type, Name.getLoc());
+    auto *Class = dyn_cast<CXXRecordDecl>(Scope);
+    if (!Class)
+      return FunctionDecl::Create(Context, Scope, Name.getLoc(), Name.getLoc(), Name.getName(), Type, Info,
+                                  F.Decl->getStorageClass());
+    auto *Member =
+        CXXMethodDecl::Create(Context, Class, Name.getLoc(), Name, Type, Info, SC_Static,
+                              /*UsesFPIntrin=*/false, /*isInline=*/true, ConstexprSpecKind::Unspecified, Name.getLoc());
+    Member->setAccess(F.Decl->getAccess());
+    return Member;
+  }
 
   /// The name of a derivative in C++. Instances of a template would differ in nothing but their parameters, and maybe
   /// not in those.

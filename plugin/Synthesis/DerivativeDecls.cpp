@@ -145,25 +145,6 @@ private:
 
 } // namespace
 
-bool kernix::refuseUnavailable(Sema &S, AttributeStore &Store) {
-  bool Ok = true;
-  auto Refuse = [&](const AttributeBase &A, llvm::StringRef Name, llvm::StringRef Place, llvm::StringRef Instead) {
-    Diagnostics(S).error(A.location(), "'kernix::%0' on a %1 is not available yet; %2") << Name << Place << Instead;
-    Ok = false;
-  };
-  for (const auto &[D, A] : Store.allWritten()) {
-    bool IsFunction = isa<FunctionDecl>(D);
-    if (!IsFunction && (!isa<VarDecl>(D) || isa<ParmVarDecl>(D)))
-      continue;
-    llvm::StringRef Place = IsFunction ? "function" : "variable";
-    if (A->Recompute)
-      Refuse(*A->Recompute, "recompute", Place, "put it on a loop");
-    if (A->Store)
-      Refuse(*A->Store, "store", Place, "put it on a loop");
-  }
-  return Ok;
-}
-
 void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivatives &Custom,
                                    const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled) {
   DerivativeMaker Maker(S, Store, Custom, Names, Bindings);
@@ -180,7 +161,7 @@ void kernix::synthesizeDerivatives(Sema &S, AttributeStore &Store, CustomDerivat
     if (!Maker.make(F))
       return;
   }
-  if (!Any || !refuseUnavailable(S, Store))
+  if (!Any)
     return;
   Bindings.Operations.clear();
   groupOperations(S, Bindings);

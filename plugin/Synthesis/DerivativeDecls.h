@@ -18,10 +18,6 @@ namespace kernix {
 void synthesizeDerivatives(clang::Sema &S, AttributeStore &Store, CustomDerivatives &Custom,
                            const DerivativeNames &Names, Bindings &Bindings, bool PassesDisabled);
 
-/// Attributes that the LLVM half cannot honour yet are errors in a file that asks for derivatives. False if there is
-/// one.
-bool refuseUnavailable(clang::Sema &S, AttributeStore &Store);
-
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_DERIVATIVEDECLS_H

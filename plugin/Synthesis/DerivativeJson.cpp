@@ -3,6 +3,7 @@
 #include "Synthesis/DerivativeJson.h"
 #include "Binding/Leaves.h"
 #include "Binding/Types.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -43,6 +44,10 @@ public:
           {"name", "result"}, {"leaves", scalars(F.Result, F.Decl->getReturnType(), "memory", KERNIX_ACCESS_OUT)}});
     json::Array MaxIters, Recompute, StoreList, NoDiff;
     // Those of the whole file: f's callees become part of it.
+    for (const auto &[D, Attributes] : Store.allWritten())
+      if (const auto *Function = dyn_cast<FunctionDecl>(D); Function && (Attributes->Recompute || Attributes->Store))
+        for (const Stmt *Loop : loopsIn(*Function))
+          add(Attributes->Store ? StoreList : Recompute, Loop, 0);
     for (const StmtAttributes *Statement : Store.allStatements()) {
       if (Statement->MaxIters)
         if (std::optional<int64_t> Count = countOf(*Statement))
@@ -82,6 +87,26 @@ private:
       return S.getLangOpts().CUDAIsDevice ? "device" : "host"; // __host__ __device__
     }
     return "";
+  }
+
+  /// The loops that an attribute of the function speaks of: those without a word of their own.
+  SmallVector<const Stmt *, 4> loopsIn(const FunctionDecl &Function) {
+    SmallVector<const Stmt *, 4> Found;
+    const FunctionDecl *Definition = nullptr;
+    if (!Function.isDefined(Definition))
+      return Found;
+    SmallVector<const Stmt *, 16> Work = {Definition->getBody()};
+    while (!Work.empty()) {
+      const Stmt *Statement = Work.pop_back_val();
+      if (!Statement)
+        continue;
+      append_range(Work, Statement->children());
+      const StmtAttributes *Own = Store.lookup(Statement);
+      if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Statement) &&
+          !(Own && (Own->MaxIters || Own->Recompute || Own->Store)))
+        Found.push_back(Statement);
+    }
+    return Found;
   }
 
   /// Nothing for a count that depends on template parameters of another function.

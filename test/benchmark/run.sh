@@ -39,20 +39,31 @@ run_compile() {
   KERNIX_CLANG=$clang budget "$python" "$here/compile/derivative_cost.py" "${options[@]}"
 }
 
-# The CPU target against OpenMP by hand, both linked into one program.
+# cpu_program NAME OPENMP KERNELS... - NAME.cpp against loops by hand in OPENMP.cpp: kernels for the CPU target, linked in.
+cpu_program() {
+  local name=$1 openmp=$2 kernels pass objects=() flags
+  flags=(-std=c++20 -O3 -march=native -ffp-contract=fast -fno-math-errno -fveclib=libmvec)
+  shift 2
+  for kernels in "$@"; do
+    for pass in host device; do
+      "$clang" --config="$package/share/kernix/kernix-cpu-$pass.cfg" -idirafter "$("$clang" -print-resource-dir)/include" \
+        -fplugin-arg-kernix-unit="$kernels" -O3 -march=native -c "$here/cpu/$kernels.cu" -o "$work/$kernels.$pass.o"
+      objects+=("$work/$kernels.$pass.o")
+    done
+  done
+  "$clang" "${flags[@]}" -fopenmp "$here/cpu/$name.cpp" "$here/cpu/$openmp.cpp" "${objects[@]}" \
+    -L"$package/lib" -lkernix_runtime -Wl,-rpath,"$package/lib" -lbenchmark -lpthread -o "$work/$name"
+  "$work/$name" ${QUICK:+--benchmark_min_time=0.05}
+}
+
 run_cpu() {
-  local flags=(-std=c++20 -O3 -march=native -ffp-contract=fast -fno-math-errno) pass
   if ! echo '#include <benchmark/benchmark.h>' | "$clang" -x c++ -fsyntax-only -fopenmp - 2>/dev/null; then
     skip "Google Benchmark or OpenMP is not installed"
     return
   fi
-  for pass in host device; do
-    "$clang" --config="$package/share/kernix/kernix-cpu-$pass.cfg" -idirafter "$("$clang" -print-resource-dir)/include" \
-      -fplugin-arg-kernix-unit=0 -O3 -march=native -c "$here/cpu/kernels.cu" -o "$work/$pass.o"
-  done
-  "$clang" "${flags[@]}" -fopenmp "$here/cpu/cpu_target.cpp" "$here/cpu/openmp.cpp" "$work/host.o" "$work/device.o" \
-    -L"$package/lib" -lkernix_runtime -Wl,-rpath,"$package/lib" -lbenchmark -lpthread -o "$work/cpu_target"
-  "$work/cpu_target" ${QUICK:+--benchmark_min_time=0.05}
+  cpu_program cpu_target openmp kernels
+  cpu_program cpu_backward openmp_backward backward_kernels
+  cpu_program cpu_workloads openmp_workloads workload_{covariance,composite,ssim,layer_norm,segments}
 }
 
 run_runtime() {

@@ -137,13 +137,23 @@ template <auto F, class R, class... S> struct ForwardCall<F, R, Slots<S...>> {
 #pragma clang diagnostic pop
 #endif
 
+/// Of anything else: what lets the one error that matters be the only one.
 template <class T, T F> struct DerivativesOf {
-  static_assert(sizeof(T) == 0, "kernix: bwd_diff and fwd_diff are of functions, not of members or variables");
+  struct Result {
+    using Forward = Dual<float>;
+  };
+  struct Nothing {
+    template <class... A> KERNIX_HD static Dual<float> call(A &&...) { return {}; }
+  };
+  using Reverse = Nothing;
+  using Forward = Nothing;
+  static constexpr bool exists = false;
 };
 template <class R, class... P, R (*F)(P...)> struct DerivativesOf<R (*)(P...), F> {
   using Result = ResultOf<Plain<R>, has_gradient<Plain<R>>>;
   using Reverse = ReverseCall<F, void, typename Join<typename SlotsFor<P>::Reverse..., typename Result::Reverse>::Type>;
   using Forward = ForwardCall<F, typename Result::Forward, typename Join<typename SlotsFor<P>::Forward...>::Type>;
+  static constexpr bool exists = true;
 };
 template <class R, class... P, R (*F)(P...) noexcept>
 struct DerivativesOf<R (*)(P...) noexcept, F> : DerivativesOf<R (*)(P...), static_cast<R (*)(P...)>(F)> {};
@@ -152,12 +162,18 @@ struct DerivativesOf<R (*)(P...) noexcept, F> : DerivativesOf<R (*)(P...), stati
 
 /// Adds to the gradients that it is given.
 template <auto F, class... A> KERNIX_HD inline void bwd_diff(A &&...values) {
+  static_assert(detail::DerivativesOf<decltype(F), F>::exists,
+                "kernix: bwd_diff and fwd_diff are of functions and static members; for a member of an object write a "
+                "function that takes it, R f(const C &object, ...), and calls the member");
   detail::DerivativesOf<decltype(F), F>::Reverse::call(static_cast<A &&>(values)...);
 }
 
 /// The result's value and tangent.
 template <auto F, class... A>
 KERNIX_HD inline typename detail::DerivativesOf<decltype(F), F>::Result::Forward fwd_diff(A &&...values) {
+  static_assert(detail::DerivativesOf<decltype(F), F>::exists,
+                "kernix: bwd_diff and fwd_diff are of functions and static members; for a member of an object write a "
+                "function that takes it, R f(const C &object, ...), and calls the member");
   return detail::DerivativesOf<decltype(F), F>::Forward::call(static_cast<A &&>(values)...);
 }
 

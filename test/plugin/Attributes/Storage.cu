@@ -46,5 +46,15 @@
 // CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::store' contradicts 'kernix::recompute'
 [[kernix::store]] float negativeGlobal;
 // CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::store' cannot be applied to a variable outside functions; it applies to functions, variables inside functions and loops
+void negativeStatic() {
+  [[kernix::store]] static float kept;
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::store' applies to variables of one thread, and 'kept' is static
+}
+__global__ void negativeShared() {
+  [[kernix::recompute]] __shared__ float tile[4];
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::recompute' applies to variables of one thread, and 'tile' is __shared__
+}
+[[kernix::store]] __global__ void negativeEffect(float *x) {}
+// CHECK-DAG: :[[@LINE-1]]:3: warning: 'kernix::store' has no effect: 'negativeEffect' is not differentiable
 #endif
-// CHECK: 11 errors generated
+// CHECK: 13 errors generated

@@ -22,16 +22,32 @@ BACKWARD void unbounded(const float *x, float *y, int m) {
 
 BACKWARD void both(const float *x, float *y, int m) {
   float v = x[threadIdx.x];
-  // CHECK: error: cannot differentiate 'both': {{.*}}recompute{{.*}} and {{.*}}max_iters{{.*}} on one loop
+  // CHECK: error: cannot differentiate 'both': {{.*}}recompute]] on a loop that has {{.*}}max_iters]]
   [[kernix::recompute, kernix::max_iters(10)]] for (int k = 0; k < m; ++k)
     v *= v;
   y[threadIdx.x] = v;
 }
 
-BACKWARD void reference(const float *x, float *y) {
-  // CHECK: error: cannot differentiate 'reference': {{.*}}no_diff{{.*}} on a reference or a pointer
-  [[kernix::no_diff]] const float &v = x[threadIdx.x];
-  y[threadIdx.x] = v;
+BACKWARD void reference(const float *x, float *y, int n) {
+  const float *q = x;
+  [[kernix::no_diff]] const float *p = x + 1;
+  for (int k = 0; k < n; ++k)
+    // CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'reference': a pointer or reference that is {{.*}}no_diff]] is used here in a way that cannot be followed; use the value that it leads to
+    q = q == x ? p : x;
+  y[threadIdx.x] = *q;
+}
+
+struct Row {
+  float v[70];
+};
+__device__ void copy(Row *to, [[kernix::no_diff]] const Row *from) {
+  // CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'copied': what a pointer or reference that is {{.*}}no_diff]] leads to is copied as a whole; copy it member by member
+  *to = *from;
+}
+BACKWARD void copied(const Row *x, float *y) {
+  Row r;
+  copy(&r, x);
+  y[threadIdx.x] = r.v[threadIdx.x];
 }
 
 __device__ float sum(const float *p, int n) {

@@ -4,6 +4,7 @@
 // RUN: %kernix -fplugin-arg-kernix-derive=off -S -emit-llvm -o - -x c++ -DHOST %s | FileCheck %s --check-prefix=HOST
 // RUN: not %cuda-device -fsyntax-only -DNEGATIVE %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DARGUMENTS %s 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
+// RUN: not %cuda-device -fsyntax-only -DMEMBER %s 2>&1 | FileCheck %s --check-prefix=MEMBER --implicit-check-not=error:
 // RUN: not %cuda-device -S -emit-llvm -o /dev/null -Xclang -disable-llvm-passes %s 2>&1 | FileCheck %s --check-prefix=PASSES
 #include <kernix/kernix.h>
 
@@ -70,5 +71,16 @@ __device__ void arguments(float *g) {
   kernix::bwd_diff<nothing>(1.0, g);
 // ARGUMENTS: error: too few arguments to function call, expected 4, have 2
 // ARGUMENTS: :[[@LINE-2]]:11: note: in instantiation of function template specialization 'kernix::bwd_diff<&nothing,
+}
+#endif
+
+#ifdef MEMBER
+struct Member {
+  __device__ float f(float x) const { return x; }
+};
+__device__ void member(float *g) {
+  kernix::bwd_diff<&Member::f>(Member(), nullptr, 1.0f, g, 1.0f);
+// MEMBER: error: static assertion failed {{.*}}: kernix: bwd_diff and fwd_diff are of functions and static members; for a member of an object write a function that takes it, R f(const C &object, ...), and calls the member
+// MEMBER: :[[@LINE-2]]:11: note: in instantiation of
 }
 #endif

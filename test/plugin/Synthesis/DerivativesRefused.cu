@@ -1,7 +1,6 @@
 // What has no derivative, or none yet, is an error where it is written.
 // RUN: not %cuda-host -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
-// RUN: not %cuda-device -fsyntax-only -DUNAVAILABLE %s 2>&1 | FileCheck %s --check-prefix=UNAVAILABLE --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DNAME %s 2>&1 | FileCheck %s --check-prefix=NAME --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DVOLATILE %s 2>&1 | FileCheck %s --check-prefix=VOLATILE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DLAUNCH %s 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=error:
@@ -13,16 +12,7 @@
 // RUN: not %cuda-host -fsyntax-only -DGRID %s 2>&1 | FileCheck %s --check-prefix=GRID --implicit-check-not=error:
 #include <kernix/kernix.h>
 
-#if defined(UNAVAILABLE)
-[[kernix::recompute]] __device__ float again(float x) { return x; }
-// UNAVAILABLE: :[[@LINE-1]]:3: error: 'kernix::recompute' on a function is not available yet; put it on a loop
-[[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) {
-  [[kernix::store]] float b = *x;
-// UNAVAILABLE: :[[@LINE-1]]:5: error: 'kernix::store' on a variable is not available yet; put it on a loop
-  *y = b;
-}
-
-#elif defined(NAME)
+#if defined(NAME)
 __global__ void taken_bwd(const float *x, float *gx, float *y, const float *gy);
 [[kernix::bind, kernix::differentiable]] __global__ void taken(const float *x, float *y) { *y = *x; }
 // NAME: :[[@LINE-1]]:3: error: 'taken_bwd' is declared for the backward derivative of 'taken', but there is such a declaration

@@ -116,7 +116,7 @@ struct Place {
 } // namespace
 
 [[kernix::bind, kernix::block(32, 8), kernix::grid("ceil_div(x.size(2), 32)", "ceil_div(x.size(1), 32)", "x.size(0)")]]
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 3)
     ssim_forward_by_hand(const float *__restrict__ x, const float *__restrict__ z, float *__restrict__ y,
                          [[kernix::optional]] float *__restrict__ kept, [[kernix::value("x.size(0)")]] int planes,
                          [[kernix::value("x.size(1)")]] int height, [[kernix::value("x.size(2)")]] int width) {

@@ -1,0 +1,136 @@
+// What [[kernix::no_diff]] makes constant. Each kernel has one input x; what its gradient is stands in test_no_diff.py.
+#include <kernix/kernix.h>
+
+#define KERNEL [[kernix::bind, kernix::differentiable]] __global__ void
+#define NO_DIFF [[kernix::no_diff]]
+
+__device__ double number(NO_DIFF double a, double b) { return a * b; }
+KERNEL by_value(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = number(x[i], x[i]);
+}
+
+__device__ double through_const(NO_DIFF const double &a, double b) { return a * b; }
+KERNEL by_const_reference(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = through_const(x[i], x[i]);
+}
+
+// What is written through it is constant, too.
+__device__ void scale(NO_DIFF double &a, double b) { a = a * b; }
+KERNEL by_reference(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double a = x[i];
+  scale(a, x[i]);
+  y[i] = a * x[i];
+}
+
+// The variable itself is as ever.
+KERNEL elsewhere(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double a = x[i] * x[i];
+  y[i] = through_const(a, x[i]) + a;
+}
+
+__device__ double sum(NO_DIFF const double *p, int n, double b) {
+  double s = 0;
+  for (; n > 0; --n)
+    s += *p++;
+  return s * b;
+}
+KERNEL by_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double a[3] = {x[i], x[i] * x[i], 1};
+  y[i] = sum(a, 3, x[i]) + a[1];
+}
+
+struct Pair {
+  double u, v;
+};
+__device__ double small(NO_DIFF Pair p, double b) { return p.u * b + p.v; }
+KERNEL by_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = small({x[i], x[i]}, x[i]);
+}
+
+struct Large {
+  double u[5];
+  int n;
+  __device__ double operator[](int k) const { return u[k]; }
+};
+__device__ double large(NO_DIFF Large p, double b) {
+  double s = 0;
+  for (int k = 0; k < p.n; ++k)
+    s += p[k] * b;
+  return s;
+}
+KERNEL by_large_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = large({{x[i], x[i], 2, 3, x[i]}, 5}, x[i]);
+}
+
+struct Rows {
+  const double *values;
+  __device__ double at(int k) const { return values[k]; }
+};
+__device__ double first(NO_DIFF Rows rows, double b) { return rows.at(0) * b; }
+KERNEL by_struct_of_pointers(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = first({x + i}, x[i]);
+}
+
+KERNEL by_lambda(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  auto product = [](NO_DIFF double a, double b) { return a * b; };
+  y[i] = product(x[i], x[i]);
+}
+
+KERNEL local_reference(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF const double &v = x[i];
+  y[i] = v * x[i];
+}
+
+KERNEL local_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double a[2] = {x[i], x[i] * x[i]};
+  NO_DIFF const double *p = a;
+  ++p;
+  y[i] = *p * x[i] + a[1];
+}
+
+// An output that is no output of the derivative, read back as the constant that it is.
+KERNEL output(const double *x, [[kernix::shape("x")]] double *y, NO_DIFF double *log) {
+  int i = threadIdx.x;
+  log[i] = 2 * x[i];
+  y[i] = log[i] * x[i];
+}
+
+KERNEL view(const kernix::TensorView<const double> x, [[kernix::shape("x.numel()")]] kernix::TensorView<double> y,
+            NO_DIFF kernix::TensorView<double> log) {
+  int i = threadIdx.x;
+  log(i) = 2 * x(i);
+  y(i) = x(i) * x(i);
+}
+
+KERNEL counted(const double *x, [[kernix::shape("x")]] double *y, NO_DIFF double *total) {
+  int i = threadIdx.x;
+  atomicAdd(total, x[i]);
+  y[i] = x[i] * x[i];
+}
+
+// A parameter that is assigned to stays constant.
+__device__ double assigned(NO_DIFF double a, double b) {
+  a = a * b;
+  return a * b;
+}
+KERNEL by_assigned_value(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = assigned(x[i], x[i]);
+}
+
+[[kernix::bind, kernix::differentiable]] __device__ void
+step(NO_DIFF [[kernix::intent(inout_ptr)]] double &a, double b, [[kernix::intent(out_return)]] double &r) {
+  a = a * b;
+  r = a * b;
+}

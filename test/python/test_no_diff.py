@@ -1,0 +1,57 @@
+"""What is marked no_diff is computed as ever and constant for the derivative, wherever the mark stands."""
+
+import numpy as np
+import pytest
+from conftest import SOURCES
+
+import kernix
+
+X = np.array([2.0, 3.0])
+
+
+@pytest.fixture(scope="module")
+def module() -> kernix.Module:
+    return kernix.load(SOURCES / "no_diff.cu", target="cpu")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "gradient"),
+    [
+        ("by_value", X * X, X),
+        ("by_const_reference", X * X, X),
+        ("by_reference", X**3, X * X),
+        ("elsewhere", X**3 + X * X, X * X + 2 * X),
+        ("by_pointer", (X + X * X + 1) * X + X * X, (X + X * X + 1) + 2 * X),
+        ("by_struct", X * X + X, X),
+        ("by_large_struct", (3 * X + 5) * X, 3 * X + 5),
+        ("by_struct_of_pointers", X * X, X),
+        ("by_lambda", X * X, X),
+        ("by_assigned_value", X**3, X * X),
+        ("local_reference", X * X, X),
+        ("local_pointer", X**3 + X * X, X * X + 2 * X),
+    ],
+)
+def test_kernels(module: kernix.Module, name: str, value: np.ndarray, gradient: np.ndarray) -> None:
+    f = getattr(module, name)
+    assert np.allclose(f(X, block=2, grid=1), value)
+    assert np.allclose(f.bwd(X, (None, np.ones(2)), block=2, grid=1).x, gradient)
+    assert np.allclose(f.fwd((X, np.ones(2)), block=2, grid=1).y, [value, gradient])
+
+
+@pytest.mark.parametrize(("name", "gradient"), [("output", 2 * X), ("view", 2 * X), ("counted", 2 * X)])
+def test_outputs_without_a_derivative(module: kernix.Module, name: str, gradient: np.ndarray) -> None:
+    f, kept = getattr(module, name), np.zeros(2)
+    log = {"total" if name == "counted" else "log": kept}
+    assert np.allclose(f(X, **log, block=2, grid=1), gradient * X / (1 if name == "output" else 2))
+    assert np.allclose(kept, [5, 0] if name == "counted" else 2 * X)
+    assert np.allclose(f.bwd(x=X, y=(None, np.ones(2)), **log, block=2, grid=1).x, gradient)
+    assert np.allclose(f.fwd(x=(X, np.ones(2)), **log, block=2, grid=1).y[1], gradient)
+
+
+def test_reference_of_a_bound_function(module: kernix.Module) -> None:
+    assert np.allclose(module.step.bwd(a=2.0, b=3.0, r=(0.0, np.ones(1))).b, 6)
+    a = np.array(2.0)
+    value = module.step.fwd(a=a, b=(3.0, 1.0))
+    assert value.r == (18, 6)
+    assert value.a == (6, None)
+    assert a == 6
