@@ -337,11 +337,15 @@ bool kernix::isCudaStream(QualType Type) {
   return Canonical->isPointerType() && isNamed(Canonical->getPointeeType(), "", "CUstream_st");
 }
 
+bool kernix::isPlainChar(QualType Type) {
+  return Type->isSpecificBuiltinType(BuiltinType::Char_S) || Type->isSpecificBuiltinType(BuiltinType::Char_U);
+}
+
 bool kernix::isStringView(QualType Type) {
   if (!isNamed(Type, "std", "basic_string_view"))
     return false;
   const TemplateArgumentList *Arguments = templateArguments(Type.getCanonicalType()->getAsRecordDecl());
-  return Arguments && Arguments->get(0).getAsType()->isSpecificBuiltinType(BuiltinType::Char_S);
+  return Arguments && isPlainChar(Arguments->get(0).getAsType());
 }
 
 QualType kernix::tensorViewElement(QualType Type) {
