@@ -155,3 +155,16 @@ __global__ void normed(const float *x, float *y, int rows, int step) {
 // CHECK: atom.shared.add.f32
 // CHECK-NEXT: atom.shared.add.f32
 // CHECK: ret;
+
+// A whole float4 is copied: its alignment is that of the type.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void copied(const float4 *x, const int *k, float4 *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[k[i]];
+}
+// CHECK-LABEL: .entry _Z10copied_bwd{{.*}}({{$}}
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: red
+// CHECK-NOT: atom
+// CHECK: ret;
