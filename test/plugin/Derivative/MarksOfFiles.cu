@@ -19,5 +19,5 @@ __device__ inline float short_power(float v, int n) {
 [[kernix::bind, kernix::differentiable(backward)]] __global__ void f(const float *x, float *y, int n) {
   y[threadIdx.x] = power(x[threadIdx.x], n) + short_power(x[threadIdx.x], n);
 }
-// CHECK-DAG: header.h:102:3: remark: derivative of 'f': {{.*}} as checkpoints
-// CHECK-DAG: source.cu:102:3: remark: derivative of 'f': {{.*}} for each of at most 3 iterations
+// CHECK-DAG: remark: derivative of 'f': {{.*}} as checkpoints
+// CHECK-DAG: remark: derivative of 'f': {{.*}} for each of at most 3 iterations
