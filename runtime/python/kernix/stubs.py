@@ -5,7 +5,9 @@ Arrays of all frameworks are ``Any``: what comes back depends on what was passed
 """
 
 import inspect
+import itertools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .function import COMPUTED, is_allocatable, is_hidden, python_signature
@@ -100,33 +102,68 @@ def _function_stub(name: str, records: list[dict[str, Any]], indent: str) -> lis
     lines: list[str] = []
     if records[0]["derivative"]:
         return [f"{indent}def {name}(self, *args: Any, **kwargs: Any) -> Any: ..."]
-    signatures = list(dict.fromkeys(_signature(record) for record in records))
+    signatures = _overloads([_signature(record) for record in records])
     for signature in signatures:
         if len(signatures) > 1:
             lines.append(f"{indent}@overload")
-        lines.append(f"{indent}def {name}(self{signature}: ...")
+        lines.append(f"{indent}def {name}({signature}: ...")
     return lines
 
 
-def _signature(record: dict[str, Any]) -> str:
+@dataclass(frozen=True)
+class _Signature:
+    parameters: tuple[tuple[str, str, str], ...]  # name, type, default with its sign
+    result: str
+
+    def __str__(self) -> str:
+        texts = [name + (f": {kind}{default}" if kind else "") for name, kind, default in self.parameters]
+        return f"{', '.join(['self', *texts])}) -> {self.result}"
+
+    def width(self) -> int:
+        """Smaller than that of a signature that takes everything that this one does."""
+        return sum(_NUMBERS.index(kind) for _, kind, _ in self.parameters if kind in _NUMBERS)
+
+    def may_stand_before(self, other: "_Signature") -> bool:
+        """Whether mypy can tell the two apart, and finds no result of one that the other denies."""
+        kinds = [(one, two) for (_, one, _), (_, two, _) in zip(self.parameters, other.parameters, strict=True) if one != two]
+        results = (self.result, other.result)
+        is_sorted = set(results) <= set(_NUMBERS) and _NUMBERS.index(results[0]) <= _NUMBERS.index(results[1])
+        return bool(kinds) and {*sum(kinds, ())} <= set(_NUMBERS) and (is_sorted or results[0] == results[1])
+
+
+_NUMBERS = ["bool", "int", "float", "complex"]  # each takes those before it
+
+
+def _overloads(signatures: list[_Signature]) -> list[_Signature]:
+    """Variants that differ in the kind of numbers, narrow ones first; what else there is together in one."""
+    found = sorted(dict.fromkeys(signatures), key=_Signature.width)
+    if all(one.may_stand_before(two) for one, two in itertools.combinations(found, 2)):
+        return found
+    parameters = tuple(
+        (each[0][0], " | ".join(dict.fromkeys(kind for _, kind, _ in each)), each[0][2])
+        for each in zip(*(signature.parameters for signature in found), strict=True)
+    )
+    return [_Signature(parameters, " | ".join(dict.fromkeys(signature.result for signature in found)))]
+
+
+def _signature(record: dict[str, Any]) -> _Signature:
     by_name = {parameter["name"]: parameter for parameter in record["parameters"]}
-    texts: list[str] = []
-    star = False
+    star = ("*", "", "")
+    parameters: list[tuple[str, str, str]] = []
     for parameter in python_signature(record).parameters.values():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
-            star = True
-            texts.append("*")
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and star not in parameters:
+            parameters.append(star)
         if parameter.name in by_name:
             kind = _argument(by_name[parameter.name])
         else:
             kind = "int | None" if parameter.name == "shared_bytes" else "Size | None"
         default = "" if parameter.default is inspect.Parameter.empty else f" = {_default(parameter.default)}"
-        texts.append(f"{parameter.name}: {kind}{default}")
+        parameters.append((parameter.name, kind, default))
     if record["kind"] == "kernel":
-        if not star:
-            texts.append("*")
-        texts += ["launchBlockSize: Size | None = ...", "launchGridSize: Size | None = ..."]
-    return f"{', ' if texts else ''}{', '.join(texts)}) -> {_result(record)}"
+        if star not in parameters:
+            parameters.append(star)
+        parameters += [(name, "Size | None", " = ...") for name in ("launchBlockSize", "launchGridSize")]
+    return _Signature(tuple(parameters), _result(record))
 
 
 def _default(value: object) -> str:
