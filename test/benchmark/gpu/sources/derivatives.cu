@@ -289,13 +289,11 @@ __global__ void colours_by_hand(const float *__restrict__ x, float *__restrict__
   harmonics(px, py, pz, b);
   float h[48];
   const float4 *rows = reinterpret_cast<const float4 *>(k) + 12 * i;
-#pragma unroll
   for (int j = 0; j < 12; ++j) {
     float4 row = rows[j];
     h[4 * j] = row.x, h[4 * j + 1] = row.y, h[4 * j + 2] = row.z, h[4 * j + 3] = row.w;
   }
   float g[3];
-#pragma unroll
   for (int channel = 0; channel < 3; ++channel) {
     float sum = 0.5f;
     for (int j = 0; j < 16; ++j)
@@ -304,11 +302,9 @@ __global__ void colours_by_hand(const float *__restrict__ x, float *__restrict__
     g[channel] = sum > 0 ? given : sum == 0 ? given / 2 : 0;
   }
   float gb[16];
-#pragma unroll
   for (int j = 0; j < 16; ++j)
     gb[j] = h[3 * j] * g[0] + h[3 * j + 1] * g[1] + h[3 * j + 2] * g[2];
   float4 *sums = reinterpret_cast<float4 *>(gk) + 12 * i;
-#pragma unroll
   for (int j = 0; j < 12; ++j) {
     float4 sum = sums[j];
     sum.x += b[(4 * j) / 3] * g[(4 * j) % 3];
