@@ -19,6 +19,12 @@ def test_stub_is_as_expected(request, name):
     assert stub == expected.read_text(), f"if the difference is wanted: python -m kernix stubs {name}.cu -o {expected}"
 
 
+@pytest.mark.parametrize(("name", "written"), [("a b", "a_b"), ("1", "_1"), ("class", "class_"), ("a.b-c", "a_b_c")])
+def test_name_of_the_module_is_one_of_python(source, name, written):
+    stub = module_stub(kernix.load(source("[[kernix::bind]] int f() { return 1; }"), name=name))
+    assert stub.endswith(f"class _{written}:\n    def f(self) -> int: ...\n\n{written}: _{written}\n")
+
+
 def check(folder):
     return subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "user.py"],
