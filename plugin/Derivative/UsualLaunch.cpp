@@ -3,8 +3,11 @@
 #include "Derivative/UsualLaunch.h"
 #include "Derivative/UnrollLoops.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -25,6 +28,22 @@ void UsualLaunch::forgetWhatIsNotIn(const BasicBlock &Entry) {
   erase_if(Wanted, IsGone);
   erase_if(Equal, [&](const auto &Pair) { return IsGone(Pair.first) || IsGone(Pair.second); });
   erase_if(Memories, [&](const Memory &M) { return IsGone(M.Address); });
+}
+
+/// Whether there is something to unroll or to join.
+bool UsualLaunch::isWorthwhile(const Function &Body) const {
+  if (Tests.empty())
+    return false;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 1> BackEdges;
+  FindFunctionBackedges(Body, BackEdges);
+  // By one block: each way of adding to a gradient reads it once.
+  SmallSet<std::pair<const BasicBlock *, const Value *>, 8> Read;
+  return !BackEdges.empty() || any_of(instructions(Body), [&](const Instruction &I) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    const Value *From = Load ? getUnderlyingObject(Load->getPointerOperand(), /*MaxLookup=*/0) : nullptr;
+    return From && any_of(Memories, [&](const Memory &M) { return M.IsArray && M.Address == From; }) &&
+           !Read.insert({I.getParent(), From}).second;
+  });
 }
 
 /// The last that has to be known before it can be said whether all holds.
@@ -118,7 +137,7 @@ void UsualLaunch::separate(ArrayRef<BasicBlock *> Version) const {
 bool UsualLaunch::write(Function &Body, FunctionAnalysisManager &FAM) {
   BasicBlock *Entry = &Body.getEntryBlock();
   forgetWhatIsNotIn(*Entry);
-  if (Tests.empty())
+  if (!isWorthwhile(Body))
     return false;
   FAM.clear(Body, Body.getName());
   // Variables belong to both versions.

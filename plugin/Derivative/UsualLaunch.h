@@ -4,7 +4,8 @@
 // overlap. These questions stand where their answers count, in loops too, and there they keep LLVM from unrolling and
 // from joining accesses. In the usual launch everything holds, all is wanted, and arrays begin at multiples of 16
 // bytes. For this a copy of the body is written, in which none of these questions is left, and which is entered when
-// all answers, asked for once, are yes.
+// all answers, asked for once, are yes. Kernels without loops whose threads have one element of each array gain nothing
+// by it.
 //
 // What is collected here while the body is written is read at its entry.
 //
@@ -35,7 +36,7 @@ public:
   /// Of tensors and gradients. IsArray: the address that the caller gave, aligned as allocations are.
   void addMemory(llvm::Value *Address, Others O, bool IsArray) { Memories.push_back({Address, O, IsArray}); }
 
-  /// Adds the version to Body, which is otherwise complete and returns nothing. False: no test stands in its way.
+  /// Adds the version to Body, which is otherwise complete and returns nothing. False: nothing would be gained.
   bool write(llvm::Function &Body, llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -46,6 +47,7 @@ private:
   };
 
   void forgetWhatIsNotIn(const llvm::BasicBlock &Entry);
+  bool isWorthwhile(const llvm::Function &Body) const;
   llvm::Instruction *last() const;
   llvm::Value *allHold(llvm::Instruction *Where) const;
   void simplify(llvm::ArrayRef<llvm::BasicBlock *> Version) const;

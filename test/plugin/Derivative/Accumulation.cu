@@ -14,16 +14,15 @@ __global__ void scaled(const float *x, float *y, [[kernix::diff]] float a, int n
 // CHECK-LABEL: .entry _Z10scaled_bwd{{.*}}({{$}}
 // CHECK: %nctaid.y
 // CHECK: st.global.b32
+// CHECK: atom.{{.*}}add.f32
 // CHECK: shfl.sync.down
 // CHECK: st.shared.b32
 // CHECK: bar
 // CHECK: ld.shared.b32
 // CHECK: shfl.sync.down
 // CHECK: atom.{{.*}}add.f32
-// The version for other launches.
-// CHECK: st.global.b32
-// CHECK: atom.{{.*}}add.f32
-// CHECK: shfl.sync.down
+// CHECK-NOT: atom
+// CHECK: ret;
 
 // Neighbours read each other's elements: no test, no choice.
 [[kernix::bind, kernix::differentiable(backward)]]

@@ -46,3 +46,14 @@ __global__ void gather(const float *x, const int *k, float *y, int n) {
   if (i < n)
     y[i] = x[k[i]] * x[k[i]];
 }
+
+// One element of each array: one version, with its questions.
+// CHECK-LABEL: define {{.*}}@_Z7own_bwd
+// CHECK-NOT: "align"
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void own(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * x[i];
+}
