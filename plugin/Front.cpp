@@ -8,6 +8,7 @@
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
+#include "Binding/BeComments.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/CpuRefused.h"
 #include "Binding/RecordJson.h"
@@ -196,6 +197,7 @@ class KernixAction : public PluginASTAction {
     for (const std::string &Remark : CI.getDiagnosticOpts().Remarks)
       Options.Remarks |= Remark == "kernix";
     beginAttributes(CI);
+    listenToBeComments(CI.getPreprocessor());
     // A source that is bound from outside does not include the header that synthesized code needs.
     if (!Options.Config.empty())
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");

@@ -166,6 +166,11 @@ private:
   void readFunction(const YamlNode &Name, const YamlNode &Body, const FunctionDecl *Function) {
     InParameter = false;
     DeclAttributes &Slots = Store.external(Function);
+    if (Body.isScalar("true") || Body.isScalar("false")) {
+      Diag.error(Body.location(), "'%0' is no token string; a function is bound with '{bind: true}'")
+          << Body.Text.Text << Body.range();
+      return fail();
+    }
     if (Body.Type == YamlNode::Scalar) {
       BindAttribute Bind;
       Bind.ArgSpec = Body.Text;

@@ -1,5 +1,4 @@
-//===- AtomicSums.cpp - atomics of all threads on one address
-//--------------------------------------------------------===//
+//===- AtomicSums.cpp - atomics of all threads on one address ----------------------------------------------------===//
 //
 // `atomicAdd(sum, x[i])` is a locked instruction per thread, and keeps the loop from being vectorised. CUDA's atomics
 // order nothing else and come in any order, so the loop may add first and touch the address once. Not if a thread could

@@ -1,5 +1,4 @@
-//===- AtomicSums.h - atomics of all threads on one address
-//----------------------------------------------------------===//
+//===- AtomicSums.h - atomics of all threads on one address ------------------------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_ATOMICSUMS_H
 #define KERNIX_PLUGIN_CPUTARGET_ATOMICSUMS_H

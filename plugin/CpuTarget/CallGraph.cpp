@@ -1,5 +1,4 @@
-//===- CallGraph.cpp - which functions a device function can reach
-//---------------------------------------------------===//
+//===- CallGraph.cpp - which functions a device function can reach -----------------------------------------------===//
 
 #include "CpuTarget/CallGraph.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,5 +1,4 @@
-//===- CallGraph.h - which functions a device function can reach
-//-----------------------------------------------------===//
+//===- CallGraph.h - which functions a device function can reach -------------------------------------------------===//
 //
 // A call through a pointer, or of a function that is only declared (which might call back), may reach every function
 // whose address is taken. Nothing is modified here.

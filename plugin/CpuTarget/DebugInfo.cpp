@@ -1,5 +1,4 @@
-//===- DebugInfo.cpp - debug information of the functions that the CPU passes make
-//-----------------------------------===//
+//===- DebugInfo.cpp - debug information of the functions that the CPU passes make -------------------------------===//
 
 #include "CpuTarget/DebugInfo.h"
 #include "llvm/IR/DIBuilder.h"

@@ -1,5 +1,4 @@
-//===- DebugInfo.h - debug information of the functions that the CPU passes make
-//-------------------------------------===//
+//===- DebugInfo.h - debug information of the functions that the CPU passes make ---------------------------------===//
 //
 // A body made from a kernel shows under the kernel's name, file and line, so that debuggers and profilers find it.
 //

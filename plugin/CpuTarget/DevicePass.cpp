@@ -1,5 +1,4 @@
-//===- DevicePass.cpp - kernix-cpu-device
-//----------------------------------------------------------------------------===//
+//===- DevicePass.cpp - kernix-cpu-device ------------------------------------------------------------------------===//
 //
 // The device pass's module becomes an object of its own: nothing of it is visible to the linker but one descriptor per
 // kernel and per variable. Otherwise inline `__host__ __device__` functions, which may differ between the two passes,

@@ -1,5 +1,4 @@
-//===- Geometry.cpp - threadIdx, blockIdx, blockDim and gridDim
-//------------------------------------------------------===//
+//===- Geometry.cpp - threadIdx, blockIdx, blockDim and gridDim --------------------------------------------------===//
 
 #include "CpuTarget/Geometry.h"
 #include "CpuTarget/CallGraph.h"

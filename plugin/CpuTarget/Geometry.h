@@ -1,5 +1,4 @@
-//===- Geometry.h - threadIdx, blockIdx, blockDim and gridDim
-//--------------------------------------------------------===//
+//===- Geometry.h - threadIdx, blockIdx, blockDim and gridDim ----------------------------------------------------===//
 //
 // Replaces the calls of kernix_cpu_thread_idx_x() and its like. They are `const` to the front end, which only holds
 // while a function runs one thread: none may be left when the optimiser starts.

@@ -1,5 +1,4 @@
-//===- GlobalIndex.cpp - blockIdx.x * blockDim.x + threadIdx.x
-//-------------------------------------------------------===//
+//===- GlobalIndex.cpp - blockIdx.x * blockDim.x + threadIdx.x ---------------------------------------------------===//
 
 #include "CpuTarget/GlobalIndex.h"
 #include "CpuTarget/CallGraph.h"

@@ -1,5 +1,4 @@
-//===- GlobalIndex.h - blockIdx.x * blockDim.x + threadIdx.x
-//---------------------------------------------------------===//
+//===- GlobalIndex.h - blockIdx.x * blockDim.x + threadIdx.x -----------------------------------------------------===//
 //
 // The usual kernel asks for its block and its thread in x direction for one purpose only: their global index. Then the
 // loop over the threads of a block and the loop over blocks are one loop over that index.

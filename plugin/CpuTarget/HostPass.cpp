@@ -1,5 +1,4 @@
-//===- HostPass.cpp - kernix-cpu-host
-//--------------------------------------------------------------------------------===//
+//===- HostPass.cpp - kernix-cpu-host ----------------------------------------------------------------------------===//
 //
 // Makes the table that ties the handles of a host object (kernel stubs, shadows of device variables) to what the device
 // object of the same unit holds, and a constructor that gives it to the runtime. The launch functions that clang calls

@@ -1,5 +1,4 @@
-//===- InlineTree.cpp - inlines what a kernel calls
-//------------------------------------------------------------------===//
+//===- InlineTree.cpp - inlines what a kernel calls --------------------------------------------------------------===//
 
 #include "CpuTarget/InlineTree.h"
 #include "CpuTarget/CallGraph.h"

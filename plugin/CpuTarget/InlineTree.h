@@ -1,5 +1,4 @@
-//===- InlineTree.h - inlines what a kernel calls
-//--------------------------------------------------------------------===//
+//===- InlineTree.h - inlines what a kernel calls ----------------------------------------------------------------===//
 //
 // As GPU compilers do, and for the same reason: a kernel's loops vectorise only when their bodies are in one function.
 // Recursive functions, `noinline` ones and, past a size limit, all others stay calls.

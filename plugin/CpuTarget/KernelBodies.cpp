@@ -1,5 +1,4 @@
-//===- KernelBodies.cpp - the functions that the runtime calls to run a kernel
-//---------------------------------------===//
+//===- KernelBodies.cpp - the functions that the runtime calls to run a kernel -----------------------------------===//
 //
 // A kernel becomes two functions: an outer one that loads the parameters from the launch's argument list, and, for
 // kernels whose threads never wait, an inner one with the kernel's own parameters that holds the loops. The inner one

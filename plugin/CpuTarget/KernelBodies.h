@@ -1,5 +1,4 @@
-//===- KernelBodies.h - the functions that the runtime calls to run a kernel
-//-----------------------------------------===//
+//===- KernelBodies.h - the functions that the runtime calls to run a kernel -------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_KERNELBODIES_H
 #define KERNIX_PLUGIN_CPUTARGET_KERNELBODIES_H

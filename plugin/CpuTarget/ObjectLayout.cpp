@@ -1,5 +1,4 @@
-//===- ObjectLayout.cpp - the structures of kernix/cpu/object.h in LLVM's types
-//--------------------------------------===//
+//===- ObjectLayout.cpp - the structures of kernix/cpu/object.h in LLVM's types ----------------------------------===//
 
 #include "CpuTarget/ObjectLayout.h"
 #include "llvm/IR/Constants.h"

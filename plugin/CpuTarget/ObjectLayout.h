@@ -1,5 +1,4 @@
-//===- ObjectLayout.h - the structures of kernix/cpu/object.h in LLVM's types
-//----------------------------------------===//
+//===- ObjectLayout.h - the structures of kernix/cpu/object.h in LLVM's types ------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_OBJECTLAYOUT_H
 #define KERNIX_PLUGIN_CPUTARGET_OBJECTLAYOUT_H

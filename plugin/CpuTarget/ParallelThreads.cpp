@@ -1,5 +1,4 @@
-//===- ParallelThreads.cpp - kernix-cpu-parallel
-//---------------------------------------------------------------------===//
+//===- ParallelThreads.cpp - kernix-cpu-parallel -----------------------------------------------------------------===//
 //
 // The threads of a block that never wait for each other may run in any order, side by side: CUDA calls it a race if one
 // touches what another writes. So the loads and stores of the loop over threadIdx.x carry no dependence from one

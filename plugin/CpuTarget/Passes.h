@@ -1,5 +1,4 @@
-//===- Passes.h - the passes of the CPU target
-//-----------------------------------------------------------------------===//
+//===- Passes.h - the passes of the CPU target -------------------------------------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_PASSES_H
 #define KERNIX_PLUGIN_CPUTARGET_PASSES_H

@@ -1,5 +1,4 @@
-//===- PhasePlan.cpp - cuts a kernel where its threads wait
-//----------------------------------------------------------===//
+//===- PhasePlan.cpp - cuts a kernel where its threads wait ------------------------------------------------------===//
 
 #include "CpuTarget/PhasePlan.h"
 #include "CpuTarget/ConstantLanes.h"

@@ -1,5 +1,4 @@
-//===- PhasePlan.h - cuts a kernel where its threads wait
-//------------------------------------------------------------===//
+//===- PhasePlan.h - cuts a kernel where its threads wait --------------------------------------------------------===//
 //
 // The code of one thread between two waits is a phase, and all threads of a block can run a phase one after the other
 // in a loop: no stack per thread is needed, and the loop vectorises. What a thread has to remember from one phase to

@@ -1,5 +1,4 @@
-//===- Phases.h - runs the threads of a block phase by phase
-//---------------------------------------------------------===//
+//===- Phases.h - runs the threads of a block phase by phase -----------------------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_PHASES_H
 #define KERNIX_PLUGIN_CPUTARGET_PHASES_H

@@ -1,5 +1,4 @@
-//===- Rematerialize.cpp - values that are cheaper to compute again than to keep
-//-------------------------------------===//
+//===- Rematerialize.cpp - values that are cheaper to compute again than to keep ---------------------------------===//
 
 #include "CpuTarget/Rematerialize.h"
 #include "CpuTarget/CallGraph.h"

@@ -1,5 +1,4 @@
-//===- Rematerialize.h - values that are cheaper to compute again than to keep
-//---------------------------------------===//
+//===- Rematerialize.h - values that are cheaper to compute again than to keep -----------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_REMATERIALIZE_H
 #define KERNIX_PLUGIN_CPUTARGET_REMATERIALIZE_H

@@ -1,5 +1,4 @@
-//===- SharedMemory.cpp - where __shared__ variables live
-//------------------------------------------------------------===//
+//===- SharedMemory.cpp - where __shared__ variables live --------------------------------------------------------===//
 
 #include "CpuTarget/SharedMemory.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,5 +1,4 @@
-//===- SharedMemory.h - where __shared__ variables live
-//--------------------------------------------------------------===//
+//===- SharedMemory.h - where __shared__ variables live ----------------------------------------------------------===//
 //
 // Clang makes __shared__ variables ordinary globals on x86. Here they get offsets in an arena that each block has; one
 // layout for the whole unit, so that device functions shared by several kernels find their variables.

@@ -1,5 +1,4 @@
-//===- ThreadLoop.cpp - finding the loop over threadIdx.x in optimised code
-//------------------------------------------===//
+//===- ThreadLoop.cpp - finding the loop over threadIdx.x in optimised code --------------------------------------===//
 
 #include "CpuTarget/ThreadLoop.h"
 #include "llvm/IR/Metadata.h"

@@ -1,5 +1,4 @@
-//===- ThreadLoop.h - finding the loop over threadIdx.x in optimised code
-//--------------------------------------------===//
+//===- ThreadLoop.h - finding the loop over threadIdx.x in optimised code ----------------------------------------===//
 
 #ifndef KERNIX_PLUGIN_CPUTARGET_THREADLOOP_H
 #define KERNIX_PLUGIN_CPUTARGET_THREADLOOP_H

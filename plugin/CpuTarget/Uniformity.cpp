@@ -1,5 +1,4 @@
-//===- Uniformity.cpp - what is the same for all threads of a block
-//--------------------------------------------------===//
+//===- Uniformity.cpp - what is the same for all threads of a block ----------------------------------------------===//
 //
 // Optimistic: everything is uniform until something says otherwise; the loop ends when nothing changes.
 //

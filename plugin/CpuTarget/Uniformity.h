@@ -1,5 +1,4 @@
-//===- Uniformity.h - what is the same for all threads of a block
-//----------------------------------------------------===//
+//===- Uniformity.h - what is the same for all threads of a block ------------------------------------------------===//
 //
 // If every branch that differs between threads joins again before a cut, then all threads come to the same cuts in the
 // same order, whatever the data are. That is how nearly all kernels are written, and nobody has to look at run time

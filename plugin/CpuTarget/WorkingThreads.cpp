@@ -1,5 +1,4 @@
-//===- WorkingThreads.cpp - loops over the threads that have work
-//----------------------------------------------------===//
+//===- WorkingThreads.cpp - loops over the threads that have work ------------------------------------------------===//
 
 #include "CpuTarget/WorkingThreads.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -1,5 +1,4 @@
-//===- WorkingThreads.h - loops over the threads that have work
-//------------------------------------------------------===//
+//===- WorkingThreads.h - loops over the threads that have work --------------------------------------------------===//
 //
 // Most kernels begin with `if (i >= n) return;`. As the body of a vectorised loop that makes every load and store a
 // masked one. When such conditions are monotonous in threadIdx.x, the threads that pass are one range, and the loop can

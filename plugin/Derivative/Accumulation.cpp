@@ -100,8 +100,6 @@ void Accumulation::choose(const MemoryObject &O, ArrayRef<const Instruction *> A
       }
       continue;
     }
-    if (none_of(Offset->terms(), [](const auto &Term) { return any_of(Term.first, [](unsigned A) { return A < 3; }); }))
-      SameForBlock.insert(I);
     All.push_back({*Offset, static_cast<int64_t>(I->getDataLayout().getTypeStoreSize(Access.Type)),
                    Forms.factsAt(I->getParent())});
   }

@@ -40,8 +40,6 @@ public:
   const Choice &of(const MemoryObject &O) const;
   /// All tensors with gradients, in the order of the source's accesses.
   const llvm::MapVector<const MemoryObject *, Choice> &choices() const { return Choices; }
-  /// Whether all threads of a block that come to this access together touch one address.
-  bool isSameForBlock(const llvm::Instruction &Access) const { return SameForBlock.contains(&Access); }
   /// Bytes from First to Second, if the distance is always the same.
   std::optional<int64_t> distance(const llvm::Value *First, const llvm::Value *Second, const MemoryObject &O);
   bool isAllAtomic() const { return AllAtomic; }
@@ -56,7 +54,6 @@ private:
   const llvm::DataLayout &Layout;
   IndexForms Forms;
   llvm::MapVector<const MemoryObject *, Choice> Choices;
-  llvm::DenseSet<const llvm::Instruction *> SameForBlock;
   llvm::DenseMap<const llvm::Value *, std::optional<Polynomial>> Offsets;
 };
 

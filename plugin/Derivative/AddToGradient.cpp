@@ -159,6 +159,19 @@ void ReverseWriter::addInAnyOrder(ArrayRef<Addition> All) {
                       objectOf(A).Name + "'");
 }
 
+/// Whether all threads of a warp that come to this access together touch one address, or few.
+bool ReverseWriter::isSameForWarp(const Instruction &Access) const {
+  return Uniform.of(accessOf(Access).Pointer) != UniformValues::Thread;
+}
+
+/// Whether an access has one address for all threads of the block. Lanes that are there at the same time may be in
+/// different iterations of a loop.
+bool ReverseWriter::isOnePlace(const Instruction &Access) const {
+  const Value *Pointer = accessOf(Access).Pointer;
+  const auto *Computed = dyn_cast<Instruction>(Pointer);
+  return Uniform.of(Pointer) == UniformValues::Block && !(Computed && Loops.getLoopFor(Computed->getParent()));
+}
+
 Align ReverseWriter::alignmentOf(const Addition &A) const {
   Align Natural(DL.getTypeStoreSize(A.Added->getType()));
   const auto *Load = dyn_cast<LoadInst>(A.Access);
@@ -231,10 +244,10 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
   for (size_t K = 0; K < All.size();) {
     Value *Place = Addresses.of(const_cast<Value *>(accessOf(*All[K].Access).Pointer));
     StringRef Word = wordOf(All[K]);
-    bool IsSame = objectOf(All[K]).Kind == MemoryObject::Parameter || Accumulations.isSameForBlock(*All[K].Access);
-    bool IsForWarps = Word.empty() ? IsSame : Word == "warp";
+    bool IsForWarps = Word.empty() ? isSameForWarp(*All[K].Access) : Word == "warp";
     if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
-      addOverWarp(B, Place, All[K++].Added);
+      addOverWarp(B, Place, All[K].Added, isOnePlace(*All[K].Access));
+      ++K;
       continue;
     }
     if (Request.Kind == DerivativeRequest::Device && !Accumulations.isAllAtomic()) {

@@ -37,6 +37,11 @@ using Fields = SmallVector<std::pair<Type *, uint64_t>, 16>;
 
 Value *after(IRBuilder<> &B, Value *Base, Value *Bytes) { return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Bytes); }
 
+Align sourceAlign(const MemIntrinsic &I) {
+  const auto *Transfer = dyn_cast<MemTransferInst>(&I);
+  return Transfer ? Transfer->getSourceAlign().valueOrOne() : Align();
+}
+
 /// Copies Count elements of Size bytes, or clears them (Source is null).
 void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars, bool Downwards = false) {
   IRBuilder<> B(&I);
@@ -61,11 +66,13 @@ void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Sca
     Value *Element = after(In, Base, Start);
     return Offset ? after(In, Element, In.getInt64(Offset)) : Element;
   };
+  const Align From = commonAlignment(sourceAlign(I), Size), To = commonAlignment(I.getDestAlign().valueOrOne(), Size);
   for (auto [T, Offset] : Scalars)
-    Values.push_back(Source ? static_cast<Value *>(In.CreateAlignedLoad(T, At(Source, Offset), Align(1)))
-                            : Constant::getNullValue(T));
+    Values.push_back(
+        Source ? static_cast<Value *>(In.CreateAlignedLoad(T, At(Source, Offset), commonAlignment(From, Offset)))
+               : Constant::getNullValue(T));
   for (unsigned K = 0; K < Scalars.size(); ++K)
-    In.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), Align(1));
+    In.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), commonAlignment(To, Scalars[K].second));
   Value *Next = In.CreateNUWAdd(Index, ConstantInt::get(IndexType, 1));
   In.CreateCondBr(In.CreateICmpEQ(Next, Count), After, Body);
   Index->addIncoming(ConstantInt::get(IndexType, 0), Before);
@@ -76,12 +83,14 @@ void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Sca
 void copyOnce(MemIntrinsic &I, Value *Source, const Fields &Scalars) {
   IRBuilder<> B(&I);
   SmallVector<Value *, 16> Values;
+  const Align From = sourceAlign(I), To = I.getDestAlign().valueOrOne();
   for (auto [T, Offset] : Scalars)
-    Values.push_back(Source
-                         ? static_cast<Value *>(B.CreateAlignedLoad(T, after(B, Source, B.getInt64(Offset)), Align(1)))
-                         : Constant::getNullValue(T));
+    Values.push_back(Source ? static_cast<Value *>(B.CreateAlignedLoad(T, after(B, Source, B.getInt64(Offset)),
+                                                                       commonAlignment(From, Offset)))
+                            : Constant::getNullValue(T));
   for (unsigned K = 0; K < Scalars.size(); ++K)
-    B.CreateAlignedStore(Values[K], after(B, I.getRawDest(), B.getInt64(Scalars[K].second)), Align(1));
+    B.CreateAlignedStore(Values[K], after(B, I.getRawDest(), B.getInt64(Scalars[K].second)),
+                         commonAlignment(To, Scalars[K].second));
 }
 
 /// False for a memmove whose ranges may overlap.

@@ -6,9 +6,11 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Derivative/ReverseWriter.h"
+#include "Derivative/WarpSums.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -72,7 +74,10 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {
-      addToShared(B, Place, Added);
+      if (Body.getParent()->getTargetTriple().isNVPTX() && isSameForWarp(I))
+        addOverWarp(B, Place, Added, isOnePlace(I));
+      else
+        addToShared(B, Place, Added);
       return;
     }
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Place), Added), Place);

@@ -177,6 +177,8 @@ private:
   const MemoryObject &objectOf(const Addition &A);
   llvm::StringRef wordOf(const Addition &A);
   llvm::Value *isWanted(const Addition &A);
+  bool isSameForWarp(const llvm::Instruction &Access) const;
+  bool isOnePlace(const llvm::Instruction &Access) const;
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
   // ReverseCollectives.cpp

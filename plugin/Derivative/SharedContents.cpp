@@ -16,7 +16,7 @@ SharedContents::~SharedContents() = default;
 SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
                                FunctionAnalysisManager &FAM, Refusals &Refused)
     : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)) {
   for (const Instruction &I : instructions(*P.F)) {
     if (collectiveCall(I))
       Special.insert(&I);
@@ -200,12 +200,63 @@ bool SharedContents::comesAfter(const Instruction &First, const Instruction &Sec
   return false;
 }
 
+namespace {
+
+/// When a block of a loop's own runs in an iteration: always, or where the condition by which Branch ends has a value.
+struct Guard {
+  const BasicBlock *Branch = nullptr; ///< or the block itself
+  const Value *Condition = nullptr;
+  bool WhenTrue = true;
+
+  bool asksLike(const Guard &Other) const { return Condition == Other.Condition && WhenTrue == Other.WhenTrue; }
+};
+
+/// Nothing where it is more than one condition that decides, or something other than one of two ways.
+std::optional<Guard> guardOf(const BasicBlock &Block, const Loop &L, const ControlDependence &Controls) {
+  auto DecidesWithin = [&](const BasicBlock *Branch) { return L.contains(Branch) && !L.isLoopExiting(Branch); };
+  Guard Result{&Block};
+  for (const BasicBlock *Branch : Controls.of(&Block)) {
+    if (!DecidesWithin(Branch))
+      continue;
+    const auto *End = dyn_cast<BranchInst>(Branch->getTerminator());
+    if (Result.Condition || !End || any_of(Controls.of(Branch), DecidesWithin))
+      return std::nullopt;
+    bool WhenTrue = End->getSuccessor(0) == &Block;
+    if (!WhenTrue && End->getSuccessor(1) != &Block)
+      return std::nullopt;
+    Result = {Branch, End->getCondition(), WhenTrue};
+  }
+  return Result;
+}
+
+} // namespace
+
+/// Whether, before Read, each iteration of L stores to the places of Store, by the same threads: `parts[w] = a; ...
+/// parts[w] = b;`.
+bool SharedContents::isStoredAgain(const Loop &L, const Instruction &Read, const Instruction &Store) {
+  auto PlaceOf = [&](const Instruction &I) {
+    return Evolution.getSCEV(const_cast<Value *>(cast<StoreInst>(I).getPointerOperand()));
+  };
+  if (!isa<StoreInst>(Store) || Loops.getLoopFor(Store.getParent()) != &L || !repeats(Store, L))
+    return false;
+  std::optional<Guard> When = guardOf(*Store.getParent(), L, *Controls);
+  return When && any_of(Writers[Objects.only(accessOf(Store).Pointer)], [&](const Instruction *Other) {
+           if (!isa<StoreInst>(Other) || Loops.getLoopFor(Other->getParent()) != &L ||
+               accessOf(*Other).Type != accessOf(Store).Type || PlaceOf(*Other) != PlaceOf(Store))
+             return false;
+           std::optional<Guard> Its = guardOf(*Other->getParent(), L, *Controls);
+           return Its && Its->asksLike(*When) && !comesAfter(Read, *Other, &L) &&
+                  (Its->Branch == Read.getParent() || Dominators.dominates(Its->Branch, Read.getParent()));
+         });
+}
+
 /// Whether Store may change what Read finds when an iteration of L is computed again.
 bool SharedContents::isLost(const Loop &L, const Instruction &Read, const Instruction &Store) {
   const Loop *Common = &L;
   while (Common && !Common->contains(&Store))
     Common = Common->getParentLoop();
-  if (comesAfter(Common == &L ? Read : *L.getHeader()->begin(), Store, Common))
+  bool ComesAfter = comesAfter(Common == &L ? Read : *L.getHeader()->begin(), Store, Common);
+  if (ComesAfter && !(Common == &L && isStoredAgain(L, Read, Store)))
     return true;
   // It belongs to other iterations, and does no harm if this one does the same first.
   for (; Common; Common = Common->getParentLoop())

@@ -19,8 +19,9 @@
 #include <optional>
 
 namespace llvm {
+class DominatorTree;
 class ScalarEvolution;
-}
+} // namespace llvm
 
 namespace kernix {
 
@@ -58,6 +59,7 @@ private:
   void findUndone();
   bool isLost(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
   bool isOneOfAll(const llvm::Instruction &Store, const llvm::Loop &L);
+  bool isStoredAgain(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
   bool repeats(const llvm::Instruction &I, const llvm::Loop &L);
   bool repeatsValue(const llvm::Value *V, const llvm::Loop &L, llvm::SmallPtrSetImpl<const llvm::Value *> &Assumed);
   bool repeatsControl(const llvm::BasicBlock &Block, const llvm::Loop &L,
@@ -71,6 +73,7 @@ private:
   Refusals &Refused;
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
+  llvm::DominatorTree &Dominators;
   llvm::DenseSet<const llvm::Instruction *> Special;
   llvm::SetVector<const llvm::Instruction *> Undone;
   llvm::MapVector<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers, Readers;

@@ -2,6 +2,7 @@
 
 #include "Derivative/WarpSums.h"
 #include "Derivative/MathFunctions.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -12,16 +13,20 @@ namespace {
 
 Value *special(IRBuilder<> &B, Intrinsic::ID Id) { return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {}); }
 
-/// The value of the lane that is `By` further; what comes from beyond the last lane is of no use.
-Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, unsigned By) {
-  auto Shuffle = [&](Intrinsic::ID Id, Value *Word) {
-    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, B.getInt32(By), B.getInt32(31)});
+/// V of the lane that is `By` further (down) or of the lane numbered By (idx); what comes from beyond the last lane, or
+/// from one that Mask does not name, is of no use.
+Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By, bool ByNumber) {
+  auto Shuffle = [&](Value *Word) -> Value * {
+    bool IsFloat = Word->getType()->isFloatTy();
+    Intrinsic::ID Id = ByNumber ? (IsFloat ? Intrinsic::nvvm_shfl_sync_idx_f32 : Intrinsic::nvvm_shfl_sync_idx_i32)
+                                : (IsFloat ? Intrinsic::nvvm_shfl_sync_down_f32 : Intrinsic::nvvm_shfl_sync_down_i32);
+    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, By, B.getInt32(31)});
   };
-  if (V->getType()->isFloatTy())
-    return Shuffle(Intrinsic::nvvm_shfl_sync_down_f32, V);
+  if (!V->getType()->isDoubleTy())
+    return Shuffle(V);
   Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
-  Value *Low = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(Bits, B.getInt32Ty()));
-  Value *High = Shuffle(Intrinsic::nvvm_shfl_sync_down_i32, B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
+  Value *Low = Shuffle(B.CreateTrunc(Bits, B.getInt32Ty()));
+  Value *High = Shuffle(B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
   Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
   return B.CreateBitCast(Both, V->getType());
 }
@@ -29,13 +34,36 @@ Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, unsigned By) {
 /// The sum over the first `Lanes` lanes, in lane 0. Lanes is null where all 32 are there.
 Value *sumOfLanes(IRBuilder<> &B, Value *Mask, Value *Lane, Value *Lanes, Value *V) {
   for (unsigned By = 16; By; By /= 2) {
-    Value *Other = fromLane(B, Mask, V, By);
+    Value *Other = fromLane(B, Mask, V, B.getInt32(By), /*ByNumber=*/false);
     if (Lanes)
       Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
                              ConstantFP::getNegativeZero(V->getType()));
     V = B.CreateFAdd(V, Other);
   }
   return V;
+}
+
+/// The sum over the lanes that Group names, in the first of them. Every lane that Mask names is here, each with the
+/// group it belongs to. A lane adds what its successor has and then takes the successor's successor, which halves the
+/// way to the end each time.
+Value *sumOfGroup(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane, Value *V) {
+  Value *None = B.getInt32(32);
+  Value *Later = B.CreateAnd(Group, B.CreateShl(B.getInt32(~1U), Lane));
+  Value *Next = B.CreateBinaryIntrinsic(Intrinsic::cttz, Later, B.getFalse());
+  for (unsigned Step = 0; Step < 5; ++Step) {
+    Value *IsLast = B.CreateICmpEQ(Next, None);
+    Value *Other = fromLane(B, Mask, V, Next, /*ByNumber=*/true);
+    V = B.CreateFAdd(V, B.CreateSelect(IsLast, ConstantFP::getNegativeZero(V->getType()), Other));
+    if (Step < 4)
+      Next = B.CreateSelect(IsLast, None, fromLane(B, Mask, Next, Next, /*ByNumber=*/true));
+  }
+  return V;
+}
+
+/// Whether Lane is the first that Group names.
+Value *isFirst(IRBuilder<> &B, Value *Group, Value *Lane) {
+  Value *Before = B.CreateNot(B.CreateShl(B.getInt32(~0U), Lane));
+  return B.CreateICmpEQ(B.CreateAnd(Group, Before), B.getInt32(0));
 }
 
 /// Types of 16 bits are summed in float.
@@ -45,35 +73,99 @@ BasicBlock *newBlock(IRBuilder<> &B, const Twine &Name) {
   return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
 }
 
-Function *warpAddition(Module &M, Type *T) {
-  std::string Name = ("kernix_add_over_warp_" + typeSuffix(T)).str();
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  LLVMContext &Context = M.getContext();
-  Function *F =
-      Function::Create(FunctionType::get(Type::getVoidTy(Context), {PointerType::getUnqual(Context), T}, false),
-                       GlobalValue::InternalLinkage, Name, M);
+/// A function of ours that is inlined wherever it is called; null where M has it already.
+Function *newHelper(Module &M, const Twine &Name, Type *Result, ArrayRef<Type *> Arguments, Function *&F) {
+  SmallString<32> Text;
+  F = M.getFunction(Name.toStringRef(Text));
+  if (F)
+    return nullptr;
+  F = Function::Create(FunctionType::get(Result, Arguments, false), GlobalValue::InternalLinkage, Name, M);
   for (Attribute::AttrKind Kind : {Attribute::AlwaysInline, Attribute::Convergent, Attribute::NoUnwind})
     F->addFnAttr(Kind);
-  Value *Place = F->getArg(0), *Added = F->getArg(1);
-  IRBuilder<> B(BasicBlock::Create(Context, "entry", F));
-  BasicBlock *Whole = newBlock(B, "whole"), *Same = newBlock(B, "same"), *First = newBlock(B, "first"),
-             *Each = newBlock(B, "each"), *Done = newBlock(B, "done");
+  BasicBlock::Create(M.getContext(), "entry", F);
+  return F;
+}
+
+/// The sum over the lanes that are here, in one of them; nothing in the others.
+Function *warpSum(Module &M, Type *T) {
+  Function *F = nullptr;
+  if (!newHelper(M, "kernix_sum_over_warp_" + typeSuffix(T), T, {T}, F))
+    return F;
+  // Of one value in one block it is one sum.
+  F->setDoesNotAccessMemory();
+  F->setWillReturn();
+  IRBuilder<> B(&F->getEntryBlock());
+  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Done = newBlock(B, "done");
   Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
-  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Each);
-  B.SetInsertPoint(Whole);
-  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(),
-                                   {All, B.CreatePtrToInt(Place, B.getInt64Ty())});
-  B.CreateCondBr(B.CreateExtractValue(Match, 1), Same, Each);
-  B.SetInsertPoint(Same);
   Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
-  Value *Sum = sumOfLanes(B, All, Lane, nullptr, Added);
-  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), First, Done);
-  B.SetInsertPoint(First);
-  addAtomically(B, Place, Sum);
+  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Some);
+  B.SetInsertPoint(Whole);
+  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, F->getArg(0));
   B.CreateBr(Done);
-  B.SetInsertPoint(Each);
-  addAtomically(B, Place, Added);
+  B.SetInsertPoint(Some);
+  Value *OfSome = sumOfGroup(B, Mask, Mask, Lane, F->getArg(0));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  PHINode *Sum = B.CreatePHI(T, 2);
+  Sum->addIncoming(OfWhole, Whole);
+  Sum->addIncoming(OfSome, Some);
+  B.CreateRet(B.CreateSelect(isFirst(B, Mask, Lane), Sum, ConstantFP::getNegativeZero(T)));
+  return F;
+}
+
+/// Adds, unless there is nothing to add.
+Function *additionOfSomething(Module &M, Type *T) {
+  Function *F = nullptr;
+  if (!newHelper(M, "kernix_add_something_" + typeSuffix(T), Type::getVoidTy(M.getContext()),
+                 {PointerType::getUnqual(M.getContext()), T}, F))
+    return F;
+  IRBuilder<> B(&F->getEntryBlock());
+  BasicBlock *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
+  B.CreateCondBr(B.CreateFCmpUNE(F->getArg(1), Constant::getNullValue(T)), Add, Done);
+  B.SetInsertPoint(Add);
+  addAtomically(B, F->getArg(0), F->getArg(1));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRetVoid();
+  return F;
+}
+
+Function *warpAddition(Module &M, Type *T) {
+  Function *F = nullptr;
+  LLVMContext &Context = M.getContext();
+  if (!newHelper(M, "kernix_add_over_warp_" + typeSuffix(T), Type::getVoidTy(Context),
+                 {PointerType::getUnqual(Context), T}, F))
+    return F;
+  Value *Place = F->getArg(0), *Added = F->getArg(1);
+  IRBuilder<> B(&F->getEntryBlock());
+  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Differ = newBlock(B, "differ"),
+             *Groups = newBlock(B, "groups"), *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
+  // The lanes that are here at the same time: others add for themselves.
+  Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
+  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
+  Value *Address = B.CreatePtrToInt(Place, B.getInt64Ty());
+  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(), {Mask, Address});
+  Value *AreSame = B.CreateExtractValue(Match, 1);
+  B.CreateCondBr(B.CreateAnd(AreSame, B.CreateICmpEQ(Mask, All)), Whole, Some);
+  B.SetInsertPoint(Whole);
+  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, Added);
+  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), Add, Done);
+  B.SetInsertPoint(Some);
+  B.CreateCondBr(AreSame, Groups, Differ);
+  B.SetInsertPoint(Differ);
+  Value *Equal = B.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i64, ArrayRef<Type *>(), {Mask, Address});
+  B.CreateBr(Groups);
+  B.SetInsertPoint(Groups);
+  PHINode *Group = B.CreatePHI(B.getInt32Ty(), 2);
+  Group->addIncoming(Mask, Some);
+  Group->addIncoming(Equal, Differ);
+  Value *OfGroup = sumOfGroup(B, Mask, Group, Lane, Added);
+  B.CreateCondBr(isFirst(B, Group, Lane), Add, Done);
+  B.SetInsertPoint(Add);
+  PHINode *Sum = B.CreatePHI(T, 2);
+  Sum->addIncoming(OfWhole, Whole);
+  Sum->addIncoming(OfGroup, Groups);
+  addAtomically(B, Place, Sum);
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
   B.CreateRetVoid();
@@ -90,13 +182,18 @@ Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   return B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
 }
 
-void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added) {
-  if (!Added->getType()->isFloatTy() && !Added->getType()->isDoubleTy()) {
+void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, bool IsOnePlace) {
+  Type *T = Added->getType();
+  if (!T->isFloatTy() && !T->isDoubleTy()) {
     addAtomically(B, Place, Added);
     return;
   }
-  CallInst *Call = B.CreateCall(warpAddition(*B.GetInsertBlock()->getModule(), Added->getType()), {Place, Added});
-  Call->setConvergent();
+  Module &M = *B.GetInsertBlock()->getModule();
+  Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
+  if (IsOnePlace)
+    B.CreateCall(additionOfSomething(M, T), {Place, B.CreateCall(warpSum(M, T), {Added})});
+  else
+    B.CreateCall(warpAddition(M, T), {Place, Added});
 }
 
 void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {

@@ -21,8 +21,9 @@ constexpr uint64_t BytesOfBlockSum = 32 * sizeof(double);
 /// One atomic addition per block. All threads of the block have to come here.
 void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions);
 
-/// One atomic addition per warp if all its threads come here together and have one address, else one per thread.
-void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
+/// One atomic addition for each address that threads of a warp have which come here together. Worth it where these are
+/// few. IsOnePlace: all threads of the block have one, always.
+void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added, bool IsOnePlace);
 
 llvm::Instruction *addAtomically(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 

@@ -252,6 +252,28 @@ def test_a_number_is_no_tensor_to_record(derivatives):
         assert derivatives.half_of(torch.tensor(3.0, dtype=torch.float64, requires_grad=True)) == 1.5
 
 
+def test_a_number_without_a_derivative_is_refused_too():
+    m = kernix.load_cuda_inline(
+        "numbers",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind]] double sum(const kernix::TensorView<double> x) { return x(0) + x(1); }
+        [[kernix::bind]] int count(const kernix::TensorView<double> x) { return static_cast<int>(x.numel()); }
+        [[kernix::bind]] void parts(const kernix::TensorView<double> x, [[kernix::intent(out_return)]] double &first) {
+          first = x(0);
+        }
+        """,
+    )
+    x = leaf(1.0, 2.0)
+    for function in (m.sum, m.parts):
+        with pytest.raises(kernix.KernelError, match=r"returns a number, .* and 'x' requires a gradient"):
+            function(x)
+        with torch.no_grad():
+            function(x)
+        function(x.detach())
+    assert m.count(x) == 2
+
+
 def test_transforms_of_functions_are_refused(derivatives):
     with pytest.raises(kernix.KernelError, match="torch.func transform, which is not supported"):
         torch.func.grad(lambda x: derivatives.scaled_sine(x, 2.0, 0.0).sum())(torch.ones(2, dtype=torch.float64))

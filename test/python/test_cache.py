@@ -230,6 +230,18 @@ def test_removed_object(builds, with_header, fresh_cache):
     assert len(builds) == 2
 
 
+@pytest.mark.parametrize("is_cut_off", [False, True])
+def test_damaged_object(builds, with_header, fresh_cache, is_cut_off):
+    load(with_header)
+    (module,) = fresh_cache.glob("objects/*/module.so")
+    module.unlink()  # the loaded one stays what it is
+    if is_cut_off:
+        module.write_bytes(b"\x7fELF")
+    for _ in range(2):
+        assert load(with_header).value() == 1
+        assert len(builds) == 2
+
+
 def test_build_directory_that_cannot_be_written(with_header, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("KERNIX_CACHE_DIR", str(tmp_path / "file" / "below"))

@@ -90,3 +90,24 @@ def test_launch_that_fails_inside_a_host_function(source, xp):
         module.fill(x, 4096)
     module.fill(x, 2)
     assert xp.numpy(x).tolist() == [1, 1, 0]
+
+
+def test_advice_where_a_parameter_hides_the_keyword(source):
+    m = kernix.load(
+        source(
+            """
+            [[kernix::bind]] __global__ void f(float *x, int grid, int block) {
+              if (threadIdx.x == 0)
+                x[blockIdx.x] = grid + block + threadIdx.y;
+            }
+            [[kernix::bind]] __global__ void g(float *x, int grid) { x[blockIdx.x] = grid; }
+            """,
+            "hidden_keywords.cu",
+        ),
+        target="cpu",
+    )
+    x = np.zeros(2, np.float32)
+    with pytest.raises(kernix.KernelTypeError, match=r"so give `launchBlockSize=` \(and `launchGridSize=`\) in the call"):
+        m.f(x, 1, 2)
+    with pytest.raises(kernix.KernelTypeError, match="so give `launchGridSize=` in the call"):
+        m.g(x, 1)

@@ -51,6 +51,26 @@ def test_paths_that_lead_nowhere(path, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"extra_cuda_cflags": "-DX"}, r"extra_cuda_cflags: expected a sequence of strings, got '-DX'; write \['-DX'\]"),
+        ({"extra_cuda_cflags": 0}, "extra_cuda_cflags: expected a sequence of strings, got 0"),
+        ({"extra_ldflags": ""}, "extra_ldflags: expected a sequence of strings, got ''"),
+        ({"extra_include_paths": "/tmp"}, "extra_include_paths: expected a sequence of strings"),
+        ({"optimization_level": "3"}, "optimization_level: expected 0, 1, 2 or 3, got '3'"),
+        ({"use_fast_math": 1}, "use_fast_math: expected True or False, got 1"),
+        ({"compute_capability": "abc"}, r"compute_capability: expected '9\.0' or 'sm_90', 75 or newer, got 'abc'"),
+        ({"compute_capability": "7.0"}, "compute_capability: .*, got '7.0'"),
+        ({"auto_register": 1}, "auto_register: expected True or False, got 1"),
+        ({"allow_cuda_graph": "x"}, "allow_cuda_graph: expected True or False, got 'x'"),
+    ],
+)
+def test_options_of_inline_sources_by_their_own_names(options, message):
+    with pytest.raises(kernix.KernelError, match=message):
+        kernix.load_cuda_inline("own", "#include <kernix/kernix.h>\n[[kernix::bind]] int f() { return 1; }", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         ({"target": 3}, "target: expected 'cpu' or 'cuda', got 3"),
         ({"target": ["cpu"]}, r"target: expected 'cpu' or 'cuda', got \['cpu'\]"),
         ({"name": 3}, "name: expected a str, got 3"),

@@ -40,6 +40,9 @@ def test_mypy_accepts_the_stubs_and_right_uses(tmp_path):
         "    plus, pair = calls.calls.both(x)\n"
         "    ok, quotient, remainder = results.results.divide(7, 2)\n"
         "    middle = results.results.geo.middle({'low': (0, 0), 'high': (1, 1), 'tag': (0, 0)})\n"
+        "    box = results.results.geo.Box(low=results.results.Box_low(0, 0), high=results.results.Box_high(1, 1), tag=(0, 0))\n"
+        "    area: float = results.results.geo.area(box)\n"
+        "    made: results.Settings = results.results.Settings(byte=3)\n"
         "    return middle.x + results.results.defaults(2.0, c=quotient)\n"
     )
     result = check(tmp_path)

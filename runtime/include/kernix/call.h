@@ -24,6 +24,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernix/hide_macros.h"
+
 namespace kernix {
 
 /// Leaves a parameter to its default, to its computed value, or to allocation.
@@ -298,5 +300,7 @@ private:
 };
 
 } // namespace kernix
+
+#include "kernix/restore_macros.h"
 
 #endif // KERNIX_CALL_H

@@ -12,6 +12,8 @@
     "kernix: compiled without -fplugin=kernix.so, so [[kernix::...]] attributes have no effect (define KERNIX_NO_PLUGIN to silence this)"
 #endif
 
+#include "kernix/hide_macros.h"
+
 #include "kernix/abi.h"
 #include "kernix/derivative.h"
 #include "kernix/diff_tensor_view.h"
@@ -38,5 +40,7 @@ __device__ inline uint3 global_index() {
 #if __has_cpp_attribute(kernix::bind)
 #include "kernix/module.h"
 #endif
+
+#include "kernix/restore_macros.h"
 
 #endif // KERNIX_KERNIX_H

@@ -3,7 +3,7 @@
 Keyed by content, in two steps, because the included files are known only after a build:
 
     manifests/<request>.json   request: sources, options, compiler, plugin, target, ...; lists for each build that was
-                               made for it the files it read and what was in them
+                               made for it the files it read, what was in them, and the size of the module
     objects/<key>/             one build: module.so and build.json; key: the request and the content of those files
 
 A build appears by one rename and is never changed afterwards, so that readers need no lock. Builders of one request
@@ -29,7 +29,7 @@ from .errors import KernelError
 _RACY_NANOSECONDS = 2_000_000_000
 # Leftovers of killed builds are removed when nothing was added to them for this long.
 _LEFTOVER_SECONDS = 3600.0
-_FORMAT = 1
+_FORMAT = 2
 
 
 def folder() -> str:
@@ -76,7 +76,7 @@ class Cache:
         for entry in self._manifest(request):
             if all(_unchanged(file) for file in entry["files"]):
                 found = os.path.join(self.path, "objects", entry["key"])
-                if os.path.exists(os.path.join(found, "build.json")):
+                if _is_whole(found, entry.get("size")):
                     return found
         return None
 
@@ -108,22 +108,21 @@ class Cache:
             edited = any(os.stat(file["path"]).st_mtime_ns > start for file in files)
             content = [(file["path"], file["hash"]) for file in files]
             # Bytes of the output take part, so that a forced rebuild never replaces a file that is in use.
-            product = content_hash(os.path.join(work, "module.so"))
+            product, size = content_hash(os.path.join(work, "module.so")), _size(work)
             key = hashlib.sha256(json.dumps([request, content, product]).encode()).hexdigest()[:40]
             published = os.path.join(self.path, "objects", key)
             os.makedirs(os.path.dirname(published), exist_ok=True)
-            try:
+            if not _is_whole(published, size):
+                # What is there and damaged goes first.
+                shutil.rmtree(published, ignore_errors=True)
                 os.rename(work, published)
-            except OSError:
-                if not os.path.exists(os.path.join(published, "build.json")):
-                    raise
         finally:
             shutil.rmtree(work, ignore_errors=True)
         if edited:
             # The compiler may have seen the text from before the edit: this build serves this call only.
             return published
         others = [entry for entry in self._manifest(request) if entry["key"] != key]
-        self._write_manifest(request, [{"key": key, "files": files}, *others[:15]])
+        self._write_manifest(request, [{"key": key, "size": size, "files": files}, *others[:15]])
         return published
 
     def size(self) -> tuple[int, int]:
@@ -197,6 +196,19 @@ class Cache:
             yield waited
         finally:
             os.close(handle)
+
+
+def _size(build: str) -> int | None:
+    """Bytes of a build's module; None if there is none."""
+    try:
+        return os.stat(os.path.join(build, "module.so")).st_size
+    except OSError:
+        return None
+
+
+def _is_whole(build: str, size: int | None) -> bool:
+    """Whether a build is there as it was made: a disk that was full, or a cleaner of old files, may have damaged it."""
+    return _size(build) == size is not None and os.path.exists(os.path.join(build, "build.json"))
 
 
 def _state(path: str) -> dict[str, Any]:

@@ -13,7 +13,15 @@ from . import cache
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound, not_available
 from .load import load_sources
 from .module import Module
-from .options import Options, check_path, check_strings, make_options
+from .options import (
+    Options,
+    check_compute_capability,
+    check_flag,
+    check_level,
+    check_path,
+    check_strings,
+    make_options,
+)
 
 Functions = Mapping[str, object] | Iterable[str] | None
 Paths = Iterable[str | os.PathLike[str]] | None
@@ -126,7 +134,9 @@ def load_cpp_inline(
 ) -> Module:
     """Loads C++ given as text, for the CPU."""
     _refuse_later(auto_register, target_prefix, True)
-    options = _options(extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math)
+    options = _options(
+        extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math, "extra_cflags"
+    )
     source = _write_source(name, _texts("cpp_sources", cpp_sources), ".cpp", build_directory)
     return _load([source], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
 
@@ -149,7 +159,9 @@ def load_cpp_file(
 ) -> Module:
     """Loads a C++ file, for the CPU."""
     _refuse_later(auto_register, target_prefix, True)
-    options = _options(extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math)
+    options = _options(
+        extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math, "extra_cflags"
+    )
     path = check_path("filepath", filepath)
     return _load([path], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
 
@@ -203,11 +215,10 @@ def _function_names(functions: Functions) -> list[str]:
 
 def _refuse_later(auto_register: bool, target_prefix: str | None, allow_cuda_graph: bool) -> None:
     """`auto_register` is about JAX, where nothing is registered yet: both values mean the same."""
-    if not isinstance(auto_register, bool):
-        raise KernelTypeError(f"auto_register: expected True or False, got {auto_register!r}")
+    check_flag("auto_register", auto_register)
     if target_prefix is not None:
         raise not_available("target_prefix=")
-    if not allow_cuda_graph:
+    if not check_flag("allow_cuda_graph", allow_cuda_graph):
         raise not_available("allow_cuda_graph=False")
 
 
@@ -215,17 +226,19 @@ def _options(
     cflags: Iterable[str] | None,
     ldflags: Iterable[str] | None,
     include_paths: Paths,
-    arch: object,
+    compute_capability: object,
     level: int,
     fast_math: bool,
+    cflags_name: str = "extra_cuda_cflags",
 ) -> Options:
+    """Options by what these loaders call them."""
     return make_options(
-        extra_cflags=cflags or (),
-        extra_ldflags=ldflags or (),
-        include_paths=include_paths or (),
-        arch=arch,
-        opt_level=level,
-        fast_math=fast_math,
+        extra_cflags=check_strings(cflags_name, cflags),
+        extra_ldflags=check_strings("extra_ldflags", ldflags),
+        include_paths=check_strings("extra_include_paths", include_paths),
+        arch=check_compute_capability(compute_capability),
+        opt_level=check_level("optimization_level", level),
+        fast_math=check_flag("use_fast_math", fast_math),
     )
 
 

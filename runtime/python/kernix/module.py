@@ -14,7 +14,7 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
-from .structs import StructType, ValueType, cxx_name, python_name, value_type
+from .structs import ValueType, cxx_name, namespace_of, python_name, structs_in, value_type
 
 
 class Contents:
@@ -201,11 +201,9 @@ def _expose_structs(module: Module, record: dict[str, Any]) -> None:
         if not parameter or not parameter.get("fields"):
             continue
         name = cxx_name(parameter["type"])
-        struct = module._kernix.struct_type(name, parameter["fields"])
-        if not isinstance(struct, StructType):
-            continue
-        tuple_class = struct.tuple_class
-        space = vars(module).get(name.partition("<")[0].partition("::")[0])
-        if "::" in name and isinstance(space, Namespace):
-            vars(space).setdefault(python_name(name), tuple_class)
-        vars(module).setdefault(python_name(name), tuple_class)
+        whole = module._kernix.struct_type(name, parameter["fields"])
+        space = vars(module).get(namespace_of(name))
+        for struct in structs_in(whole):
+            if struct is whole and isinstance(space, Namespace):
+                vars(space).setdefault(python_name(name), struct.tuple_class)
+            vars(module).setdefault(python_name(struct.name), struct.tuple_class)

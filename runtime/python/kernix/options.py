@@ -50,8 +50,6 @@ def make_options(
 ) -> Options:
     """Checks what a loader was given."""
     cuda_arch, cpu_arch = _split_arch(arch)
-    if type(opt_level) is not int or opt_level not in (0, 1, 2, 3):
-        raise KernelValueError(f"opt_level: expected 0, 1, 2 or 3, got {opt_level!r}")
     return Options(
         config=None if config is None else check_file("config", check_path("config", config)),
         include_paths=tuple(os.path.abspath(p) for p in check_strings("include_paths", include_paths)),
@@ -60,7 +58,7 @@ def make_options(
         extra_ldflags=check_strings("extra_ldflags", extra_ldflags),
         cuda_arch=cuda_arch,
         cpu_arch=cpu_arch,
-        opt_level=opt_level,
+        opt_level=check_level("opt_level", opt_level),
         fast_math=check_flag("fast_math", fast_math),
         deterministic=check_flag("deterministic", deterministic),
         checks=_checks(checks),
@@ -105,6 +103,23 @@ def check_file(name: str, path: str) -> str:
 def check_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise KernelTypeError(f"{name}: expected True or False, got {value!r}")
+    return value
+
+
+def check_level(name: str, value: object) -> int:
+    if type(value) is not int or value not in (0, 1, 2, 3):
+        raise KernelValueError(f"{name}: expected 0, 1, 2 or 3, got {value!r}")
+    return value
+
+
+def check_compute_capability(value: object) -> object:
+    """An arch that names GPUs only."""
+    try:
+        is_gpu = _split_arch(value)[1] is None
+    except KernelValueError:
+        is_gpu = False
+    if not is_gpu:
+        raise KernelValueError(f"compute_capability: expected '9.0' or 'sm_90', {OLDEST_CUDA_ARCH} or newer, got {value!r}")
     return value
 
 

@@ -39,6 +39,16 @@ def _member_type(name: str, head: str, fields: Sequence[Mapping[str, Any]]) -> "
     return value_type(name if is_element else f"{name}_{head}", fields)
 
 
+def structs_in(value: "ValueType") -> Iterator["StructType"]:
+    """The structs that a value is made of, inner ones first."""
+    if isinstance(value, ArrayType):
+        yield from structs_in(value.elements[0])
+    elif isinstance(value, StructType):
+        for member in value.members.values():
+            yield from structs_in(member)
+        yield value
+
+
 class ValueType(ABC):
     """A value that consists of leaves, in order."""
 
@@ -237,3 +247,9 @@ def cxx_name(spelling: str) -> str:
     """The struct's own name in the spelling of a parameter's type."""
     text = re.sub(r"\b(?:const|volatile|struct)\b", "", spelling)
     return text.replace("&", "").strip()
+
+
+def namespace_of(name: str) -> str:
+    """The outermost namespace of a type; "" if it is in none."""
+    space, colons, _ = name.partition("<")[0].partition("::")
+    return space if colons else ""

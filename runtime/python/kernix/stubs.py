@@ -11,7 +11,7 @@ from typing import Any
 from .function import COMPUTED, is_allocatable, is_hidden, python_signature
 from .module import Module
 from .names import python_names
-from .structs import ArrayType, NumberType, RowType, StructType, ValueType, cxx_name, python_name, value_type
+from .structs import ArrayType, NumberType, RowType, StructType, ValueType, cxx_name, namespace_of, python_name, structs_in, value_type
 
 _HEADER = '''\
 # Made by `python -m kernix stubs`; describes what kernix.load returns for {name}.
@@ -25,47 +25,51 @@ Size: TypeAlias = int | tuple[int, ...] | list[int]
 
 def module_stub(module: Module) -> str:
     records = {name: module[name]._records for name in module}
-    structs = {
-        cxx_name(parameter["type"]): parameter["fields"]
+    parameters = [
+        parameter
         for variants in records.values()
         for record in variants
         if not record["derivative"]
         for parameter in [*record["parameters"], record["result"]]
         if parameter and parameter.get("fields")
-    }
+    ]
+    whole = {cxx_name(parameter["type"]) for parameter in parameters}
+    structs = {python_name(struct.name): struct for each in parameters for struct in structs_in(_type_of(each))}
     parts = [_HEADER.format(name=module._kernix.name)]
-    parts += [text for name, fields in structs.items() if (text := _struct_stub(value_type(name, fields)))]
+    parts += [_struct_stub(struct) for struct in structs.values()]
     tree: dict[str, Any] = {}
     for name, variants in records.items():
         place = tree
         *spaces, last = name.split("::")
-        for space in spaces:
-            place = place.setdefault(space, {})
+        for each in spaces:
+            place = place.setdefault(each, {})
         place[last] = variants
+    for name, struct in structs.items():
+        space = tree.get(namespace_of(struct.name))
+        if isinstance(space, dict) and struct.name in whole:
+            space.setdefault(name, struct)
+        tree.setdefault(name, struct)
     parts.append(_class_stub(f"_{module._kernix.name}", tree))
     parts.append(f"{module._kernix.name}: _{module._kernix.name}")
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
 
-def _struct_stub(struct: ValueType) -> str:
-    """The classes of a struct and of the structs in it."""
-    if isinstance(struct, ArrayType):
-        return _struct_stub(struct.elements[0])
-    if not isinstance(struct, StructType):
-        return ""
-    lines = [text for member in struct.members.values() if (text := _struct_stub(member))]
-    lines.append(f"class {python_name(struct.name)}(NamedTuple):")
+def _struct_stub(struct: StructType) -> str:
+    """The class, and a name for it that no class attribute hides."""
+    name = python_name(struct.name)
+    lines = [f"class {name}(NamedTuple):"]
     may_be_left_out = False
-    for name, member in struct.members.items():
+    for member, kind in struct.members.items():
         # A NamedTuple cannot say that a later field is required.
-        may_be_left_out |= member.default is not None
-        lines.append(f"    {struct.shown[name]}: {_value_of(member)}{' = ...' if may_be_left_out else ''}")
+        may_be_left_out |= kind.default is not None
+        lines.append(f"    {struct.shown[member]}: {_value_of(kind)}{' = ...' if may_be_left_out else ''}")
+    lines.append(f"_{name}: TypeAlias = {name}")
     return "\n".join(lines) + "\n"
 
 
 def _value_of(member: ValueType) -> str:
     if isinstance(member, StructType):
-        return python_name(member.name)
+        return f"_{python_name(member.name)}"
     if isinstance(member, ArrayType):
         return f"tuple[{_value_of(member.elements[0])}, ...]"
     assert isinstance(member, NumberType)
@@ -83,6 +87,8 @@ def _class_stub(name: str, tree: dict[str, Any], indent: str = "") -> str:
         if isinstance(value, dict):
             lines.append(_class_stub(f"_{last}", value, indent + "    "))
             lines.append(f"{indent}    {last}: _{last}")
+        elif isinstance(value, StructType):
+            lines.append(f"{indent}    {last}: type[{_value_of(value)}]")
         elif last.isidentifier():
             lines += _function_stub(last, value, indent + "    ")
     if len(lines) == 1:
@@ -138,7 +144,7 @@ def _argument(parameter: dict[str, Any]) -> str:
     if parameter.get("fields") and passing == "struct":
         if not isinstance(_type_of(parameter), StructType):
             return "Array"
-        return f"{python_name(cxx_name(parameter['type']))} | Mapping[str, Any] | tuple[Any, ...]"
+        return f"{_value_of(_type_of(parameter))} | Mapping[str, Any] | tuple[Any, ...]"
     if passing == "scalar":
         return _number(parameter["dtype"])
     return "Array | None" if parameter["optional"] or is_allocatable(parameter) else "Array"

@@ -57,6 +57,14 @@ int evaluate_axes(Frame &frame, const kernix_expression expressions[3], const ch
 
 bool has(const Frame &frame, kernix_function_flags flag) { return (frame.function().flags & flag) != 0; }
 
+/// What a call names a size with: a parameter of that name hides the short keyword.
+std::string keyword(const Frame &frame, const char *size) {
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
+    if (std::strcmp(frame.parameter(i).name, size) == 0)
+      return std::strcmp(size, "grid") == 0 ? "launchGridSize" : "launchBlockSize";
+  return size;
+}
+
 int resolve_block(Frame &frame, int64_t block[3]) {
   const kernix_call_options *options = frame.options();
   const kernix_launch *declared = frame.function().launch;
@@ -71,10 +79,10 @@ int resolve_block(Frame &frame, int64_t block[3]) {
     block[0] = has(frame, KERNIX_SINGLE_THREAD) ? 1 : default_block;
     block[1] = block[2] = 1;
   } else {
-    return frame.fail(
-        KERNIX_ERROR_TYPE,
-        "no block size: the kernel uses more than threadIdx.x and its kind, so give `block=` (and `grid=`) "
-        "in the call, or annotate it with [[kernix::block(...)]]");
+    return frame.fail(KERNIX_ERROR_TYPE,
+                      "no block size: the kernel uses more than threadIdx.x and its kind, so give `" +
+                          keyword(frame, "block") + "=` (and `" + keyword(frame, "grid") +
+                          "=`) in the call, or annotate it with [[kernix::block(...)]]");
   }
   for (int axis = 0; axis < 3; ++axis)
     if (block[axis] < 1 || block[axis] > max_block[axis])
@@ -93,8 +101,8 @@ std::string quoted_name(const Frame &frame, int32_t index) {
 }
 
 int fail_grid(const Frame &frame, const std::string &why) {
-  return frame.fail(KERNIX_ERROR_TYPE, "no grid size: " + why +
-                                           ", so give `grid=` in the call, or annotate it with [[kernix::grid(...)]]");
+  return frame.fail(KERNIX_ERROR_TYPE, "no grid size: " + why + ", so give `" + keyword(frame, "grid") +
+                                           "=` in the call, or annotate it with [[kernix::grid(...)]]");
 }
 
 /// One thread per element of the first output, for kernels that are written for that.

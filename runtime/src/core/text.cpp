@@ -6,8 +6,25 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace kernix::core {
+
+namespace {
+
+/// A null character would end the message.
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    char code[8] = {c};
+    if (static_cast<unsigned char>(c) < ' ')
+      std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned>(c));
+    result += code;
+  }
+  return result;
+}
+
+} // namespace
 
 std::string dtype_text(kernix_dtype dtype) {
   std::string text;
@@ -97,7 +114,7 @@ std::string value_text(const kernix_value &value) {
     return "complex (" + real_text(value.as.real[0]) + ", " + real_text(value.as.real[1]) + ")";
   case KERNIX_VALUE_STRING: {
     constexpr size_t longest = 40;
-    std::string text(value.as.string.data, std::min(value.as.string.size, longest));
+    const std::string text = printable({value.as.string.data, std::min(value.as.string.size, longest)});
     return "str '" + text + (value.as.string.size > longest ? "...'" : "'");
   }
   case KERNIX_VALUE_TENSOR:

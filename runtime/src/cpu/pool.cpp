@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <immintrin.h>
 #include <mutex>
@@ -24,6 +25,8 @@ unsigned usable_cpus() {
     long value = std::strtol(text, &end, 10);
     if (end != text && *end == '\0' && value > 0)
       return static_cast<unsigned>(std::min(value, 1024L));
+    std::fprintf(stderr, "kernix: KERNIX_NUM_THREADS: expected a number of threads, got '%s', which has no effect\n",
+                 text);
   }
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0)

@@ -108,6 +108,63 @@ __global__ void full(const float *x, float *y, [[kernix::diff]] float a, int n) 
 }
 // CHECK-LABEL: .entry _Z8full_bwd{{.*}}({{$}}
 // CHECK-NOT: kernix_block_sums
-// CHECK: match.all.sync.b64
+// CHECK: activemask.b32
+// CHECK-NOT: match
+// CHECK: shfl.sync.down
 // CHECK-NOT: kernix_block_sums
+// CHECK: ret;
+
+// Rows of the block read one element: the warp adds once for each address that its lanes have.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows(const float *x, const int *k, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[threadIdx.y * n + i] = i * x[k[threadIdx.y]];
+}
+// CHECK-LABEL: .entry _Z8rows_bwd{{.*}}({{$}}
+// CHECK: match.all.sync.b64
+// CHECK: match.any.sync.b64
+// CHECK: shfl.sync.idx
+// CHECK: atom.{{.*}}add.f32
+// CHECK: ret;
+
+// The sum of what others have found: each thread gives the same to all parts, which the warp sums once. That the parts are
+// written twice in an iteration, by the same threads, keeps nothing.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void normed(const float *x, float *y, int rows, int step) {
+  __shared__ float parts[4];
+  for (int row = blockIdx.x; row < rows; row += step) {
+    float v = x[row * 128 + threadIdx.x];
+    for (int turn = 0; turn < 2; ++turn) {
+      float sum = v * v;
+      for (int by = 16; by; by /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, by);
+      __syncthreads();
+      if (threadIdx.x % 32 == 0)
+        parts[threadIdx.x / 32] = sum;
+      __syncthreads();
+      v /= parts[0] + parts[1] + parts[2] + parts[3];
+    }
+    y[row * 128 + threadIdx.x] = v;
+  }
+}
+// CHECK-LABEL: .entry _Z10normed_bwd{{.*}}({{$}}
+// CHECK-NOT: .local
+// CHECK-NOT: match
+// CHECK: shfl.sync.down
+// CHECK: atom.shared.add.f32
+// CHECK-NEXT: atom.shared.add.f32
+// CHECK: ret;
+
+// A whole float4 is copied: its alignment is that of the type.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void copied(const float4 *x, const int *k, float4 *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[k[i]];
+}
+// CHECK-LABEL: .entry _Z10copied_bwd{{.*}}({{$}}
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: red
+// CHECK-NOT: atom
 // CHECK: ret;

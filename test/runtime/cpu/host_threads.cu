@@ -2,6 +2,8 @@
 // RUN: %cpu-cc %t -O2 -I%inputs %s
 // RUN: timeout 100 %t
 // RUN: env KERNIX_NUM_THREADS=1 timeout 100 %t
+// RUN: env KERNIX_NUM_THREADS=0x4 timeout 100 %t 2>&1 | FileCheck %s
+// CHECK: kernix: KERNIX_NUM_THREADS: expected a number of threads, got '0x4', which has no effect
 #include "check.h"
 #include <sys/wait.h>
 #include <thread>

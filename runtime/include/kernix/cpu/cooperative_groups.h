@@ -8,6 +8,8 @@
 
 #include "language.h"
 
+#include "../hide_macros.h"
+
 namespace cooperative_groups {
 
 namespace kernix_detail {
@@ -291,5 +293,7 @@ template <class Group> KERNIX_CPU_ONLY_DEVICE auto thread_rank(const Group &grou
 template <class Group> KERNIX_CPU_ONLY_DEVICE auto group_size(const Group &group) { return group.size(); }
 
 } // namespace cooperative_groups
+
+#include "../restore_macros.h"
 
 #endif

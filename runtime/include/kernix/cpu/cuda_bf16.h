@@ -6,6 +6,8 @@
 #ifndef KERNIX_CPU_CUDA_BF16_H
 #define KERNIX_CPU_CUDA_BF16_H
 
+#include "../hide_macros.h"
+
 #include "narrow_float.h"
 
 #include "language.h"
@@ -123,5 +125,7 @@ KERNIX_CPU_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return {__float2b
 #define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16(0x8000u)
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16(0x0000u)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80u)
+
+#include "../restore_macros.h"
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef KERNIX_CPU_CUDA_FP16_H
 #define KERNIX_CPU_CUDA_FP16_H
 
+#include "../hide_macros.h"
+
 #include "narrow_float.h"
 
 #include "language.h"
@@ -121,5 +123,7 @@ KERNIX_CPU_BOTH __half2 __float2half2_rn(float x) { return {__float2half(x), __f
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half(0x8000u)
 #define CUDART_ZERO_FP16 __ushort_as_half(0x0000u)
 #define CUDART_ONE_FP16 __ushort_as_half(0x3c00u)
+
+#include "../restore_macros.h"
 
 #endif

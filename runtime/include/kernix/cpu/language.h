@@ -12,6 +12,11 @@
     "kernix: kernix/cpu/language.h is for sources compiled by clang with -x cuda (see share/kernix/kernix-cpu-host.cfg)"
 #endif
 
+// Infinities are what these headers compute with, also in a build with -ffast-math.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnan-infinity-disabled"
+#include "../hide_macros.h"
+
 #include "standard_library.h"
 
 #include "keywords.h"
@@ -31,5 +36,8 @@
 #include "device_functions.h"
 
 #include "unavailable.h"
+
+#include "../restore_macros.h"
+#pragma clang diagnostic pop
 
 #endif

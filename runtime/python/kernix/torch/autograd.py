@@ -54,6 +54,8 @@ class Recorder:
             if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
         ]
         self.returned = returned_names(record)
+        returned = [record["result"] if name is None else self.parameters[name] for name in self.returned]
+        self.returns_numbers = any(_is_real_number(each) for each in returned)
         self.has_backward: bool = record["backward"] is not None
         if record["derivative"] == "backward":
             self.why_not = (
@@ -75,9 +77,6 @@ class Recorder:
                 for each in flat
                 if each.get("shadow_kind") is None and each.get("shadow") is not None
             }
-            self.result_shadow = next(
-                (each["name"] for each in flat if each.get("shadow_kind") and each.get("primal_parameter") is None), None
-            )
             # A backward that the user writes has the launch of its own attributes, and may take tensors for contiguous.
             self.is_by_hand: bool = self.backward_record["hand_written"]
             self.has_own_launch = self.is_by_hand and any(
@@ -136,17 +135,9 @@ class Recorder:
     def check(self, invocation: "Invocation") -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
         if torch.is_grad_enabled():
-            for name in invocation.tensors:
-                if self.parameters[name]["role"] == "ret" and (what := in_place.why_not(invocation.given[name])):
-                    raise KernelValueError(
-                        f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
-                    )
+            self._refuse_changes(invocation)
+            self._refuse_numbers(invocation)
         given = [invocation.given[name] for name in invocation.tensors]
-        if self.has_backward and self.result_shadow is not None and any(value.requires_grad for value in given):
-            raise KernelError(
-                f"{self.signature}: returns a number, through which torch records no graph; write it to a tensor, or pass "
-                "tensor.detach() where no gradient is wanted"
-            )
         if not any(has_tangent(value) for value in given):
             return
         record = self.details._records[0]
@@ -164,6 +155,21 @@ class Recorder:
                 "that return their outputs, not of those that change a tensor; use m.f.fwd"
             )
         invocation.has_tangents = True
+
+    def _refuse_changes(self, invocation: "Invocation") -> None:
+        for name in invocation.tensors:
+            if self.parameters[name]["role"] == "ret" and (what := in_place.why_not(invocation.given[name])):
+                raise KernelValueError(
+                    f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
+                )
+
+    def _refuse_numbers(self, invocation: "Invocation") -> None:
+        for name in invocation.tensors if self.returns_numbers else ():
+            if invocation.given[name].requires_grad and not self.parameters[name]["no_diff"]:
+                raise KernelError(
+                    f"{self.signature}: returns a number, through which torch records no graph, and '{name}' requires a "
+                    "gradient; write it to a tensor, or pass tensor.detach() where no gradient is wanted"
+                )
 
     def copy_changed(self, invocation: "Invocation") -> list[Any]:
         """Values from before the call that f_bwd reads. They hang on the graph, for second derivatives."""
@@ -369,6 +375,14 @@ def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: 
     """A gradient or tangent as the kernel can read it: raw pointers need it contiguous, and torch expands what is equal."""
     tensor = tensor.resolve_neg()
     return tensor if parameter["passing"] == "tensor_view" and not is_by_hand else tensor.contiguous()
+
+
+def _is_real_number(parameter: Mapping[str, Any]) -> bool:
+    """A result that is no tensor, and would have a gradient if it were one."""
+    if parameter["passing"] in ("pointer", "tensor", "tensor_view"):
+        return False
+    dtypes = [field["dtype"] for field in parameter.get("fields") or [parameter]]
+    return any("float" in dtype or "complex" in dtype for dtype in dtypes)
 
 
 def has_tangent(value: Any) -> bool:

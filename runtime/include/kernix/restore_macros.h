@@ -1,0 +1,16 @@
+// kernix/restore_macros.h - the macros that hide_macros.h took away are there again.
+
+#pragma pop_macro("Value")
+#pragma pop_macro("Type")
+#pragma pop_macro("Index")
+#pragma pop_macro("Float")
+#pragma pop_macro("V")
+#pragma pop_macro("T")
+#pragma pop_macro("S")
+#pragma pop_macro("R")
+#pragma pop_macro("P")
+#pragma pop_macro("I")
+#pragma pop_macro("F")
+#pragma pop_macro("C")
+#pragma pop_macro("B")
+#pragma pop_macro("A")

@@ -1,0 +1,77 @@
+// Kernels whose gradients are added to in every way that there is on a GPU. See test_additions.py.
+#include <kernix/kernix.h>
+
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double")]] __global__ void
+fours(const T *x, const T *w, T *y, [[kernix::value("y.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  T sum = 0;
+  for (int k = 0; k < 4; ++k)
+    sum += x[4 * i + k] * x[4 * i + k] * w[4 * i + 3 - k];
+  y[i] = sum;
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void scaled_in_place(const float *x, [[kernix::intent(inout_ptr)]] float *y,
+                                [[kernix::value("x.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] *= x[i] * x[i];
+}
+
+// The lanes of a warp have different numbers of turns and leave some out: those that are together share an address.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double")]] __global__ void
+scattered_lanes(const T *x, const T *w, const int *turns, T *y, [[kernix::value("x.size(0)")]] int n,
+                [[kernix::value("w.size(0)")]] int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  T v = x[i], sum = 0;
+  for (int k = 0; k < turns[i]; ++k) {
+    if ((i + k) % 3 == 0)
+      continue;
+    sum += w[k % m] * v;
+    if (sum > T(3))
+      break;
+  }
+  y[i] = sum;
+}
+
+// A row of the block has an address of its own: a warp has several.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(8, 16)]]
+__global__ void
+rows_of_block(const T *x, const T *w, T *y, [[kernix::value("x.size(0)")]] int rows) {
+  int column = threadIdx.x, row = blockIdx.x * 16 + threadIdx.y;
+  if (row >= rows || (row + column) % 5 == 0)
+    return;
+  y[row * 8 + column] = x[row * 8 + column] * w[threadIdx.y] * w[row % 3];
+}
+
+// All threads read all parts, which lane 0 of each warp has stored; some threads read them behind a branch.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(128)]]
+__global__ void
+shared_parts(const T *x, T *y, [[kernix::value("x.size(0)")]] int n) {
+  __shared__ T parts[4], first;
+  int t = threadIdx.x, i = blockIdx.x * 128 + t;
+  T v = i < n ? x[i] : T(0), sum = v * v;
+  for (int by = 16; by; by /= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, by);
+  if (t % 32 == 0)
+    parts[t / 32] = sum;
+  if (t == 5)
+    first = v;
+  __syncthreads();
+  if (i >= n)
+    return;
+  T all = 0;
+  for (int k = 0; k < 4; ++k)
+    all += parts[k];
+  if (v > 0)
+    all *= first * parts[t / 32];
+  y[i] = v * all;
+}
