@@ -305,8 +305,8 @@ private:
   }
 
   bool isCString(QualType Type) {
-    return Type->isPointerType() && Type->getPointeeType().isConstQualified() && Type->getPointeeType()->isCharType() &&
-           Type->getPointeeType()->isSpecificBuiltinType(BuiltinType::Char_S) && Kind == KERNIX_HOST_FUNCTION;
+    return Type->isPointerType() && Type->getPointeeType().isConstQualified() && isPlainChar(Type->getPointeeType()) &&
+           Kind == KERNIX_HOST_FUNCTION;
   }
 
   bool assignString(QualType Type) {

@@ -239,33 +239,37 @@ std::optional<std::vector<Field>> kernix::structFields(ASTContext &Context, Qual
 
 namespace {
 
-/// The first private or protected field of a record, its bases and members; CUDA's vector types aside.
-const FieldDecl *hiddenField(ASTContext &Context, QualType Type) {
+const char *accessName(AccessSpecifier Access) { return Access == AS_private ? "private" : "protected"; }
+
+/// What a caller has no access to, a field or a base of a record, as a sentence; empty if there is none. CUDA's vector
+/// types aside.
+std::string hiddenPart(ASTContext &Context, QualType Type) {
   Type = Context.getBaseElementType(Type);
   const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Type->getAsRecordDecl());
   if (!Record || scalarDtype(Context, Type) || cudaVector(Type))
-    return nullptr;
-  for (const CXXBaseSpecifier &Base : Record->bases())
-    if (const FieldDecl *Hidden = hiddenField(Context, Base.getType()))
-      return Hidden;
-  for (const FieldDecl *Member : Record->fields()) {
-    if (Member->getAccess() == AS_private || Member->getAccess() == AS_protected)
-      return Member;
-    if (const FieldDecl *Hidden = hiddenField(Context, Member->getType()))
+    return "";
+  for (const CXXBaseSpecifier &Base : Record->bases()) {
+    if (Base.getAccessSpecifier() != AS_public && !Base.getType()->getAsCXXRecordDecl()->isEmpty())
+      return "base '" + typeName(Context, Base.getType()) + "' is " + accessName(Base.getAccessSpecifier());
+    if (std::string Hidden = hiddenPart(Context, Base.getType()); !Hidden.empty())
       return Hidden;
   }
-  return nullptr;
+  for (const FieldDecl *Member : Record->fields()) {
+    if (Member->getAccess() == AS_private || Member->getAccess() == AS_protected)
+      return "field '" + Member->getNameAsString() + "' is " + accessName(Member->getAccess());
+    if (std::string Hidden = hiddenPart(Context, Member->getType()); !Hidden.empty())
+      return Hidden;
+  }
+  return "";
 }
 
 } // namespace
 
 std::optional<std::vector<Field>> kernix::passedFields(ASTContext &Context, QualType Type, std::string &Why) {
   std::optional<std::vector<Field>> Fields = structFields(Context, Type, Why);
-  const FieldDecl *Hidden = Fields ? hiddenField(Context, Type) : nullptr;
-  if (!Hidden)
-    return Fields;
-  Why = "field '" + Hidden->getNameAsString() + "' is " + (Hidden->getAccess() == AS_private ? "private" : "protected");
-  return std::nullopt;
+  if (Fields)
+    Why = hiddenPart(Context, Type);
+  return Why.empty() ? Fields : std::nullopt;
 }
 
 std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Type, std::string &Why) {
@@ -337,11 +341,15 @@ bool kernix::isCudaStream(QualType Type) {
   return Canonical->isPointerType() && isNamed(Canonical->getPointeeType(), "", "CUstream_st");
 }
 
+bool kernix::isPlainChar(QualType Type) {
+  return Type->isSpecificBuiltinType(BuiltinType::Char_S) || Type->isSpecificBuiltinType(BuiltinType::Char_U);
+}
+
 bool kernix::isStringView(QualType Type) {
   if (!isNamed(Type, "std", "basic_string_view"))
     return false;
   const TemplateArgumentList *Arguments = templateArguments(Type.getCanonicalType()->getAsRecordDecl());
-  return Arguments && Arguments->get(0).getAsType()->isSpecificBuiltinType(BuiltinType::Char_S);
+  return Arguments && isPlainChar(Arguments->get(0).getAsType());
 }
 
 QualType kernix::tensorViewElement(QualType Type) {

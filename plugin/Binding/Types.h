@@ -33,6 +33,8 @@ std::optional<std::pair<clang::QualType, unsigned>> cudaVector(clang::QualType T
 bool isKernixTensor(clang::QualType Type);
 bool isKernixStream(clang::QualType Type);
 bool isCudaStream(clang::QualType Type);
+/// char, signed or, with -funsigned-char, unsigned.
+bool isPlainChar(clang::QualType Type);
 bool isStringView(clang::QualType Type);
 /// T of kernix::TensorView<T>, qualifiers kept; null otherwise.
 clang::QualType tensorViewElement(clang::QualType Type);

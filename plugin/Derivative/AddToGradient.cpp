@@ -164,12 +164,28 @@ bool ReverseWriter::isSameForWarp(const Instruction &Access) const {
   return Uniform.of(accessOf(Access).Pointer) != UniformValues::Thread;
 }
 
-/// Whether an access has one address for all threads of the block. Lanes that are there at the same time may be in
-/// different iterations of a loop.
-bool ReverseWriter::isOnePlace(const Instruction &Access) const {
-  const Value *Pointer = accessOf(Access).Pointer;
-  const auto *Computed = dyn_cast<Instruction>(Pointer);
-  return Uniform.of(Pointer) == UniformValues::Block && !(Computed && Loops.getLoopFor(Computed->getParent()));
+/// Adds what the lanes give to one address together.
+void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *Added) {
+  // What the address varies with. Lanes that are here at the same time may be in different iterations of a loop.
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work = {accessOf(Access).Pointer};
+  SmallVector<const Instruction *, 2> Varying;
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Seen.insert(I).second || (Uniform.of(I) == UniformValues::Block && !Loops.getLoopFor(I->getParent())))
+      continue;
+    if (isa<GetElementPtrInst, CastInst, BinaryOperator>(I))
+      append_range(Work, I->operands());
+    else
+      Varying.push_back(I);
+  }
+  Value *Key = nullptr;
+  if (Varying.size() == 1 && Varying[0]->getType()->isIntegerTy() && Varying[0]->getType()->getIntegerBitWidth() <= 64)
+    Key = valueOf(const_cast<Instruction *>(Varying[0]));
+  else if (!Varying.empty())
+    Key = Place;
+  kernix::addOverWarp(B, Place, Added, Key);
 }
 
 Align ReverseWriter::alignmentOf(const Addition &A) const {
@@ -246,7 +262,7 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
     StringRef Word = wordOf(All[K]);
     bool IsForWarps = Word.empty() ? isSameForWarp(*All[K].Access) : Word == "warp";
     if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
-      addOverWarp(B, Place, All[K].Added, isOnePlace(*All[K].Access));
+      addOverWarp(*All[K].Access, Place, All[K].Added);
       ++K;
       continue;
     }

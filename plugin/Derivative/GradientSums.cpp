@@ -6,7 +6,6 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Derivative/ReverseWriter.h"
-#include "Derivative/WarpSums.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -75,7 +74,7 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {
       if (Body.getParent()->getTargetTriple().isNVPTX() && isSameForWarp(I))
-        addOverWarp(B, Place, Added, isOnePlace(I));
+        addOverWarp(I, Place, Added);
       else
         addToShared(B, Place, Added);
       return;

@@ -24,7 +24,7 @@ CallInst *kernix::hideVariable(AllocaInst &Variable, StringRef Kind, DebugLoc Pl
   for (Use &U : Variable.uses())
     Uses.push_back(&U);
   CallInst *Call = hidePointer(B, &Variable, Kind);
-  Call->setDebugLoc(Place);
+  Call->setDebugLoc(std::move(Place));
   for (Use *U : Uses)
     U->set(Call);
   return Call;

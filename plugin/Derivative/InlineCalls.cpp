@@ -7,8 +7,6 @@
 #include "Derivative/StorageMarks.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -55,10 +53,7 @@ Value *throughAnnotation(Instruction &I) {
 /// [[kernix::no_diff]] stands before its statement.
 bool isMarked(const CallBase &Call, const DerivativeRequest &Request) {
   const DILocation *Place = Call.getDebugLoc().get();
-  return Place && any_of(Request.NoDiff, [&](const StatementMark &Mark) {
-           return Mark.isAt(*Place) &&
-                  Mark.Value == static_cast<int64_t>(xxh3_64bits(sys::path::filename(Place->getFilename())) >> 16);
-         });
+  return Place && any_of(Request.NoDiff, [&](const StatementMark &Mark) { return Mark.isAt(*Place); });
 }
 
 } // namespace

@@ -305,8 +305,13 @@ bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
       Refused.error(*Terminator, "it jumps to a computed label; use switch");
       return false;
     }
-    if (isa<InvokeInst, ResumeInst>(Terminator) || Block.isEHPad()) {
-      Refused.error(*Terminator, "it may throw an exception here: what is differentiated must be noexcept");
+    const Instruction *Throws = isa<InvokeInst, ResumeInst>(Terminator) || Block.isEHPad() ? Terminator : nullptr;
+    for (const Instruction &I : Block)
+      if (const auto *Call = dyn_cast<CallBase>(&I);
+          Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__cxa_throw"))
+        Throws = Call;
+    if (Throws) {
+      Refused.error(*Throws, "it may throw an exception here: what is differentiated must be noexcept");
       return false;
     }
   }

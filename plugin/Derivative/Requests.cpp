@@ -2,6 +2,7 @@
 
 #include "Derivative/Requests.h"
 #include "Derivative/Annotations.h"
+#include "FileHash.h"
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -48,7 +49,8 @@ void readMarks(const json::Object &Object, StringRef Key, std::vector<StatementM
     if (const json::Array *Mark = Item.getAsArray(); Mark && Mark->size() >= 2)
       Marks.push_back({static_cast<unsigned>((*Mark)[0].getAsInteger().value_or(0)),
                        static_cast<unsigned>((*Mark)[1].getAsInteger().value_or(0)),
-                       Mark->size() > 2 ? (*Mark)[2].getAsInteger().value_or(0) : 0});
+                       Mark->size() > 2 ? (*Mark)[2].getAsInteger().value_or(0) : 0,
+                       Mark->size() > 3 ? (*Mark)[3].getAsInteger().value_or(0) : 0});
 }
 
 bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Request) {
@@ -115,6 +117,10 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 }
 
 } // namespace
+
+bool StatementMark::isAt(const DILocation &Place) const {
+  return Line == Place.getLine() && Column == Place.getColumn() && (!File || File == hashOfFile(Place.getFilename()));
+}
 
 std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules &Rules) {
   std::vector<DerivativeRequest> Requests;

@@ -48,7 +48,8 @@ struct RequestParameter {
 struct StatementMark {
   unsigned Line = 0, Column = 0;
   int64_t Value = 0;
-  bool isAt(const llvm::DILocation &Place) const { return Line == Place.getLine() && Column == Place.getColumn(); }
+  int64_t File = 0; ///< a hash of its name; 0: any
+  bool isAt(const llvm::DILocation &Place) const;
 };
 
 /// One derivative of one function.

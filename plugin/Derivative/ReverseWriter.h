@@ -179,7 +179,7 @@ private:
   llvm::StringRef wordOf(const Addition &A);
   llvm::Value *isWanted(const Addition &A);
   bool isSameForWarp(const llvm::Instruction &Access) const;
-  bool isOnePlace(const llvm::Instruction &Access) const;
+  void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
   // ReverseCollectives.cpp

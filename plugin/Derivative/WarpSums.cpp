@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include <array>
 
 using namespace llvm;
 using namespace kernix;
@@ -31,31 +32,41 @@ Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By, bool ByNumber)
   return B.CreateBitCast(Both, V->getType());
 }
 
-/// The sum over the first `Lanes` lanes, in lane 0. Lanes is null where all 32 are there.
+/// The sum over the first `Lanes` lanes, in lane 0.
 Value *sumOfLanes(IRBuilder<> &B, Value *Mask, Value *Lane, Value *Lanes, Value *V) {
   for (unsigned By = 16; By; By /= 2) {
     Value *Other = fromLane(B, Mask, V, B.getInt32(By), /*ByNumber=*/false);
-    if (Lanes)
-      Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
-                             ConstantFP::getNegativeZero(V->getType()));
+    Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
+                           ConstantFP::getNegativeZero(V->getType()));
     V = B.CreateFAdd(V, Other);
   }
   return V;
 }
 
-/// The sum over the lanes that Group names, in the first of them. Every lane that Mask names is here, each with the
-/// group it belongs to. A lane adds what its successor has and then takes the successor's successor, which halves the
-/// way to the end each time.
-Value *sumOfGroup(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane, Value *V) {
+/// For each step of sumOfGroup(), the lane whose sum is added, or 32.
+using Successors = std::array<Value *, 5>;
+
+/// The next lane of the group, the one after 2 more, 4, 8, 16. Every lane that Mask names is here.
+Successors successorsIn(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane) {
   Value *None = B.getInt32(32);
   Value *Later = B.CreateAnd(Group, B.CreateShl(B.getInt32(~1U), Lane));
-  Value *Next = B.CreateBinaryIntrinsic(Intrinsic::cttz, Later, B.getFalse());
-  for (unsigned Step = 0; Step < 5; ++Step) {
-    Value *IsLast = B.CreateICmpEQ(Next, None);
-    Value *Other = fromLane(B, Mask, V, Next, /*ByNumber=*/true);
+  Successors Result;
+  Result[0] = B.CreateBinaryIntrinsic(Intrinsic::cttz, Later, B.getFalse());
+  for (unsigned Step = 1; Step < Result.size(); ++Step) {
+    Value *Known = Result[Step - 1];
+    Result[Step] =
+        B.CreateSelect(B.CreateICmpEQ(Known, None), None, fromLane(B, Mask, Known, Known, /*ByNumber=*/true));
+  }
+  return Result;
+}
+
+/// The sum over the lanes of each group, in the first of them. A lane adds what its successor has, then what the
+/// successor of that has, which halves the way to the end each time.
+Value *sumOfGroup(IRBuilder<> &B, Value *Mask, const Successors &Next, Value *V) {
+  for (Value *From : Next) {
+    Value *Other = fromLane(B, Mask, V, From, /*ByNumber=*/true);
+    Value *IsLast = B.CreateICmpEQ(From, B.getInt32(32));
     V = B.CreateFAdd(V, B.CreateSelect(IsLast, ConstantFP::getNegativeZero(V->getType()), Other));
-    if (Step < 4)
-      Next = B.CreateSelect(IsLast, None, fromLane(B, Mask, Next, Next, /*ByNumber=*/true));
   }
   return V;
 }
@@ -86,30 +97,74 @@ Function *newHelper(Module &M, const Twine &Name, Type *Result, ArrayRef<Type *>
   return F;
 }
 
-/// The sum over the lanes that are here, in one of them; nothing in the others.
-Function *warpSum(Module &M, Type *T) {
+/// Lanes that are here together, and how those of them that add to one place add up: what several sums have in common.
+/// { lanes, lanes of the group, successors }
+Function *groupOfLanes(Module &M, bool HasKey) {
   Function *F = nullptr;
-  if (!newHelper(M, "kernix_sum_over_warp_" + typeSuffix(T), T, {T}, F))
+  Type *Int32 = Type::getInt32Ty(M.getContext()), *Int64 = Type::getInt64Ty(M.getContext());
+  SmallVector<Type *, 7> Fields(7, Int32);
+  StructType *Result = StructType::get(M.getContext(), Fields);
+  if (!newHelper(M, HasKey ? "kernix_lanes_by_key" : "kernix_lanes", Result,
+                 HasKey ? ArrayRef<Type *>(Int64) : ArrayRef<Type *>(), F))
     return F;
-  // Of one value in one block it is one sum.
+  // Asked twice in one block it is asked once.
   F->setDoesNotAccessMemory();
   F->setWillReturn();
   IRBuilder<> B(&F->getEntryBlock());
-  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Done = newBlock(B, "done");
+  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some");
   Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
-  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
-  B.CreateCondBr(B.CreateICmpEQ(Mask, All), Whole, Some);
+  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid), *AreSame = B.getTrue();
+  if (HasKey) {
+    Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(), {Mask, F->getArg(0)});
+    AreSame = B.CreateExtractValue(Match, 1);
+  }
+  B.CreateCondBr(B.CreateAnd(AreSame, B.CreateICmpEQ(Mask, All)), Whole, Some);
+  auto Return = [&](Value *Group, const Successors &Next) {
+    Value *Both = B.CreateInsertValue(PoisonValue::get(Result), Mask, 0U);
+    Both = B.CreateInsertValue(Both, Group, 1U);
+    for (unsigned K = 0; K < Next.size(); ++K)
+      Both = B.CreateInsertValue(Both, Next[K], K + 2);
+    B.CreateRet(Both);
+  };
   B.SetInsertPoint(Whole);
-  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, F->getArg(0));
-  B.CreateBr(Done);
+  Successors OfWhole;
+  for (unsigned K = 0; K < OfWhole.size(); ++K)
+    OfWhole[K] = B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateAdd(Lane, B.getInt32(1U << K)), B.getInt32(32));
+  Return(All, OfWhole);
   B.SetInsertPoint(Some);
-  Value *OfSome = sumOfGroup(B, Mask, Mask, Lane, F->getArg(0));
-  B.CreateBr(Done);
-  B.SetInsertPoint(Done);
-  PHINode *Sum = B.CreatePHI(T, 2);
-  Sum->addIncoming(OfWhole, Whole);
-  Sum->addIncoming(OfSome, Some);
-  B.CreateRet(B.CreateSelect(isFirst(B, Mask, Lane), Sum, ConstantFP::getNegativeZero(T)));
+  Value *Group = Mask;
+  if (HasKey) {
+    BasicBlock *Differ = newBlock(B, "differ"), *Found = newBlock(B, "found");
+    B.CreateCondBr(AreSame, Found, Differ);
+    B.SetInsertPoint(Differ);
+    Value *Equal = B.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i64, ArrayRef<Type *>(), {Mask, F->getArg(0)});
+    B.CreateBr(Found);
+    B.SetInsertPoint(Found);
+    PHINode *Either = B.CreatePHI(B.getInt32Ty(), 2);
+    Either->addIncoming(Mask, Some);
+    Either->addIncoming(Equal, Differ);
+    Group = Either;
+  }
+  Return(Group, successorsIn(B, Mask, Group, Lane));
+  return F;
+}
+
+/// The sum over each group of lanes, in the first of them; nothing in the others.
+Function *sumOfLanesFunction(Module &M, Type *T) {
+  Function *F = nullptr;
+  Type *Lanes = groupOfLanes(M, false)->getReturnType();
+  if (!newHelper(M, "kernix_sum_over_lanes_" + typeSuffix(T), T, {Lanes, T}, F))
+    return F;
+  F->setDoesNotAccessMemory();
+  F->setWillReturn();
+  IRBuilder<> B(&F->getEntryBlock());
+  Value *Mask = B.CreateExtractValue(F->getArg(0), 0U), *Group = B.CreateExtractValue(F->getArg(0), 1U);
+  Successors Next;
+  for (unsigned K = 0; K < Next.size(); ++K)
+    Next[K] = B.CreateExtractValue(F->getArg(0), K + 2);
+  Value *Sum = sumOfGroup(B, Mask, Next, F->getArg(1));
+  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
+  B.CreateRet(B.CreateSelect(isFirst(B, Group, Lane), Sum, ConstantFP::getNegativeZero(T)));
   return F;
 }
 
@@ -130,48 +185,6 @@ Function *additionOfSomething(Module &M, Type *T) {
   return F;
 }
 
-Function *warpAddition(Module &M, Type *T) {
-  Function *F = nullptr;
-  LLVMContext &Context = M.getContext();
-  if (!newHelper(M, "kernix_add_over_warp_" + typeSuffix(T), Type::getVoidTy(Context),
-                 {PointerType::getUnqual(Context), T}, F))
-    return F;
-  Value *Place = F->getArg(0), *Added = F->getArg(1);
-  IRBuilder<> B(&F->getEntryBlock());
-  BasicBlock *Whole = newBlock(B, "whole"), *Some = newBlock(B, "some"), *Differ = newBlock(B, "differ"),
-             *Groups = newBlock(B, "groups"), *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
-  // The lanes that are here at the same time: others add for themselves.
-  Value *Mask = special(B, Intrinsic::nvvm_activemask), *All = B.getInt32(~0U);
-  Value *Lane = special(B, Intrinsic::nvvm_read_ptx_sreg_laneid);
-  Value *Address = B.CreatePtrToInt(Place, B.getInt64Ty());
-  Value *Match = B.CreateIntrinsic(Intrinsic::nvvm_match_all_sync_i64p, ArrayRef<Type *>(), {Mask, Address});
-  Value *AreSame = B.CreateExtractValue(Match, 1);
-  B.CreateCondBr(B.CreateAnd(AreSame, B.CreateICmpEQ(Mask, All)), Whole, Some);
-  B.SetInsertPoint(Whole);
-  Value *OfWhole = sumOfLanes(B, All, Lane, nullptr, Added);
-  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), Add, Done);
-  B.SetInsertPoint(Some);
-  B.CreateCondBr(AreSame, Groups, Differ);
-  B.SetInsertPoint(Differ);
-  Value *Equal = B.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i64, ArrayRef<Type *>(), {Mask, Address});
-  B.CreateBr(Groups);
-  B.SetInsertPoint(Groups);
-  PHINode *Group = B.CreatePHI(B.getInt32Ty(), 2);
-  Group->addIncoming(Mask, Some);
-  Group->addIncoming(Equal, Differ);
-  Value *OfGroup = sumOfGroup(B, Mask, Group, Lane, Added);
-  B.CreateCondBr(isFirst(B, Group, Lane), Add, Done);
-  B.SetInsertPoint(Add);
-  PHINode *Sum = B.CreatePHI(T, 2);
-  Sum->addIncoming(OfWhole, Whole);
-  Sum->addIncoming(OfGroup, Groups);
-  addAtomically(B, Place, Sum);
-  B.CreateBr(Done);
-  B.SetInsertPoint(Done);
-  B.CreateRetVoid();
-  return F;
-}
-
 } // namespace
 
 Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
@@ -182,7 +195,7 @@ Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   return B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
 }
 
-void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, bool IsOnePlace) {
+void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, Value *Key) {
   Type *T = Added->getType();
   if (!T->isFloatTy() && !T->isDoubleTy()) {
     addAtomically(B, Place, Added);
@@ -190,10 +203,13 @@ void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, bool IsOneP
   }
   Module &M = *B.GetInsertBlock()->getModule();
   Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
-  if (IsOnePlace)
-    B.CreateCall(additionOfSomething(M, T), {Place, B.CreateCall(warpSum(M, T), {Added})});
-  else
-    B.CreateCall(warpAddition(M, T), {Place, Added});
+  SmallVector<Value *, 1> Keys;
+  if (Key)
+    Keys.push_back(Key->getType()->isPointerTy() ? B.CreatePtrToInt(Key, B.getInt64Ty())
+                                                 : B.CreateZExtOrTrunc(Key, B.getInt64Ty()));
+  Value *Lanes = B.CreateCall(groupOfLanes(M, Key), Keys);
+  Value *Sum = B.CreateCall(sumOfLanesFunction(M, T), {Lanes, Added});
+  B.CreateCall(additionOfSomething(M, T), {Place, Sum});
 }
 
 void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {

@@ -22,8 +22,9 @@ constexpr uint64_t BytesOfBlockSum = 32 * sizeof(double);
 void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions);
 
 /// One atomic addition for each address that threads of a warp have which come here together. Worth it where these are
-/// few. IsOnePlace: all threads of the block have one, always.
-void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added, bool IsOnePlace);
+/// few. Key: lanes with one key, an integer or an address, have one Place; null: all threads of the block have one,
+/// always.
+void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added, llvm::Value *Key);
 
 llvm::Instruction *addAtomically(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 

@@ -4,6 +4,7 @@
 #include "Derivative/Collectives.h"
 #include "Derivative/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -99,7 +100,7 @@ private:
     StringRef Name = Callee->getName();
     if (Name.consume_front("kernix."))
       return Refused.error(Call, "there is no rule for '" + Name + "' yet");
-    Refused.error(Call, "'" + Callee->getName() +
+    Refused.error(Call, "'" + demangle(Callee->getName()) +
                             "' has no body here and no rule: make its definition visible, give it "
                             "[[kernix::backward_derivative(...)]], or mark the call [[kernix::no_diff]]");
   }

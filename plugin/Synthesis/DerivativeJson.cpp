@@ -3,11 +3,10 @@
 #include "Synthesis/DerivativeJson.h"
 #include "Binding/Leaves.h"
 #include "Binding/Types.h"
+#include "FileHash.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace clang;
 using namespace kernix;
@@ -121,24 +120,18 @@ private:
     if (!Statement)
       return;
     if (const auto *Call = dyn_cast<Expr>(Statement); Call && isa<CallExpr, CXXConstructExpr>(Call))
-      add(List, Call->getExprLoc(), fileOf(Call->getExprLoc()));
+      add(List, Call->getExprLoc(), 0);
     for (const Stmt *Child : Statement->children())
       addCalls(List, Child);
-  }
-
-  /// A call in another file may have the same line and column: a hash of the file's name, as InlineCalls.cpp makes it.
-  int64_t fileOf(SourceLocation Loc) {
-    PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
-    return static_cast<int64_t>(llvm::xxh3_64bits(llvm::sys::path::filename(Where.getFilename())) >> 16);
   }
 
   /// The place where the loop's own location is.
   void add(json::Array &List, const Stmt *Statement, int64_t Number) { add(List, Statement->getBeginLoc(), Number); }
 
-  /// [line, column, number]
+  /// [line, column, number, file]
   void add(json::Array &List, SourceLocation Loc, int64_t Number) {
     PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
-    List.push_back(json::Array{Where.getLine(), Where.getColumn(), Number});
+    List.push_back(json::Array{Where.getLine(), Where.getColumn(), Number, hashOfFile(Where.getFilename())});
   }
 
   json::Array leaves(const Parameter &P) {

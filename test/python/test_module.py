@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import kernix
+from kernix.stubs import module_stub
 from conftest import ADD_ONE
 
 
@@ -147,3 +148,33 @@ def test_target_that_would_be_built_from_another_text(source):
     message = r"inline cannot be built for c(pu|uda), which this call needs: .*inline\.cu has changed .*; load it again"
     with pytest.raises(kernix.KernelError, match=message):
         old.add_one.need_target(other)
+
+
+def test_structs_of_one_name():
+    m = kernix.load_cuda_inline(
+        "structs_of_one_name",
+        """
+        #include <kernix/kernix.h>
+        namespace geo {
+        struct Point { float x; };
+        [[kernix::bind]] float first(Point p) { return p.x; }
+        namespace deep {
+        struct Point { int z; };
+        struct Only { int o; };
+        [[kernix::bind]] int second(Point p, Only o) { return p.z + o.o; }
+        } // namespace deep
+        } // namespace geo
+        struct Point { double w; };
+        [[kernix::bind]] double third(Point p) { return p.w; }
+        struct Names { int self, cls, values, fields; };
+        [[kernix::bind]] int names(Names n) { return n.cls; }
+        """,
+    )
+    assert m.Point(w=1) == (1,)
+    assert m.geo.Point(x=1) == m.geo_Point(x=1) == (1,)
+    assert m.geo.deep.Point(z=1) == m.geo_deep_Point(z=1) == (1,)
+    assert m.Only is m.geo.deep.Only
+    assert m.names(m.Names(self=1, cls=2, values=3, fields=4)) == 2
+    stub = module_stub(m)
+    for line in ("class geo_deep_Point(NamedTuple):", "    Point: type[_Point]", "            Point: type[_geo_deep_Point]"):
+        assert line in stub.splitlines()

@@ -14,7 +14,7 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
-from .structs import ValueType, cxx_name, namespace_of, python_name, structs_in, value_type
+from .structs import StructType, ValueType, cxx_name, names_in_module, namespaces_of, python_name, structs_in, value_type
 
 
 class Contents:
@@ -124,10 +124,7 @@ class Module:
         self._kernix = contents
         for name, function in contents.functions.items():
             _expose(self, name, function)
-        for function in contents.functions.values():
-            for record in function._records:
-                if not record["derivative"]:
-                    _expose_structs(self, record)
+        _expose_structs(self)
 
     def __getitem__(self, name: str) -> Any:
         if not isinstance(name, str):
@@ -196,14 +193,29 @@ def _set(place: Any, name: str, value: object) -> None:
     vars(place).setdefault(python_names([name])[0], value)
 
 
-def _expose_structs(module: Module, record: dict[str, Any]) -> None:
-    for parameter in [*record["parameters"], record["result"]]:
-        if not parameter or not parameter.get("fields"):
-            continue
-        name = cxx_name(parameter["type"])
-        whole = module._kernix.struct_type(name, parameter["fields"])
-        space = vars(module).get(namespace_of(name))
-        for struct in structs_in(whole):
-            if struct is whole and isinstance(space, Namespace):
-                vars(space).setdefault(python_name(name), struct.tuple_class)
-            vars(module).setdefault(python_name(struct.name), struct.tuple_class)
+def _expose_structs(module: Module) -> None:
+    """As attributes of the module and, if that has functions too, of their namespace."""
+    contents = module._kernix
+    found: dict[str, StructType] = {}
+    for function in contents.functions.values():
+        for record in function._records:
+            for parameter in [*record["parameters"], record["result"]]:
+                if parameter and parameter.get("fields") and not record["derivative"]:
+                    name = cxx_name(parameter["type"])
+                    whole = contents.struct_type(name, parameter["fields"])
+                    if isinstance(whole, StructType):
+                        _expose_in_namespace(module, whole)
+                    for struct in structs_in(whole):
+                        found.setdefault(struct.name, struct)
+    for name, shown in names_in_module(found).items():
+        vars(module).setdefault(shown, found[name].tuple_class)
+
+
+def _expose_in_namespace(module: Module, struct: StructType) -> None:
+    place: Any = module
+    for space in namespaces_of(struct.name):
+        place = vars(place).get(space)
+        if not isinstance(place, Namespace):
+            return
+    if place is not module:
+        vars(place).setdefault(python_name(struct.name), struct.tuple_class)

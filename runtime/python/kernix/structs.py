@@ -10,7 +10,7 @@ import keyword
 import re
 from abc import ABC, abstractmethod
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import KernelTypeError
@@ -187,7 +187,7 @@ def _tuple_class(struct: StructType) -> Any:
     base: Any = namedtuple(python_name(struct.name), list(struct.shown.values()))  # type: ignore[misc]
     names = list(struct.members)
 
-    def new(cls: type, *values: object, **fields: object) -> object:
+    def new(cls: type, /, *values: object, **fields: object) -> object:
         if len(values) > len(names):
             raise KernelTypeError(f"{struct.name}: expected {len(names)} values ({_list(names)}), got {len(values)}")
         return tuple.__new__(cls, struct.fill(dict(zip(names, values, strict=False)), fields, struct.name))
@@ -249,7 +249,19 @@ def cxx_name(spelling: str) -> str:
     return text.replace("&", "").strip()
 
 
-def namespace_of(name: str) -> str:
-    """The outermost namespace of a type; "" if it is in none."""
-    space, colons, _ = name.partition("<")[0].partition("::")
-    return space if colons else ""
+def namespaces_of(name: str) -> list[str]:
+    """Where a type is declared, outermost first."""
+    return name.partition("<")[0].split("::")[:-1]
+
+
+def names_in_module(names: Iterable[str]) -> dict[str, str]:
+    """By C++ name what a module calls its structs: the last name of one outside of namespaces, or of the only one that has
+    it; of others the whole name."""
+    by_last: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        by_last.setdefault(python_name(name), []).append(name)
+    return {
+        name: last if len(same) == 1 or not namespaces_of(name) else re.sub(r"\W+", "_", name).strip("_")
+        for last, same in by_last.items()
+        for name in same
+    }

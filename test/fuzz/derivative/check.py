@@ -1,6 +1,6 @@
 """Builds random kernels and compares their gradients with differences, thread by thread.
 
-    python test/fuzz/derivative/check.py --first 0 --count 1000 [--batch 40] [--opt-level 3] [--flag=-g]
+    python test/fuzz/derivative/check.py --first 0 --count 1000 [--kind shared] [--batch 40] [--opt-level 3] [--flag=-g]
 
 Prints wrong gradients and crashes with their seeds, and at the end how many programs were right, refused (by message)
 or could not be judged.
@@ -16,14 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import check_narrow
 import generate
 import numpy as np
 
 import kernix
 
-THREADS = 24
+THREADS = {"plain": 24, "shared": 2 * generate.SIZE, "narrow": 24}
 _ERROR = re.compile(r"\.cu:(\d+):\d+: error: (.*)")
-_NAMED = re.compile(r"cannot differentiate 'f(\d+)'")
+_NAMED = re.compile(r"cannot differentiate '[df](\d+)'")
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Report:
 
 
 def build(
-    seeds: Iterable[int], folder: Path, opt_level: int, flags: Sequence[str], report: Report
+    seeds: Iterable[int], kind: str, folder: Path, opt_level: int, flags: Sequence[str], report: Report
 ) -> tuple[Any, list[int]]:
     """A module of the programs that compile. The others are reported; a crash is narrowed down by halving."""
     left = list(seeds)
@@ -67,8 +68,8 @@ def build(
         text, starts = generate.HEADER, {}
         for seed in left:
             starts[seed] = text.count("\n") + 1
-            text += generate.program(seed)
-        path = folder / f"programs_{left[0]}_{len(left)}_{opt_level}.cu"
+            text += generate.make(seed, kind).source()
+        path = folder / f"{kind}_{left[0]}_{len(left)}_{opt_level}.cu"
         path.write_text(text)
         try:
             return kernix.load(path, target="cpu", opt_level=opt_level, extra_cflags=flags), left
@@ -84,8 +85,8 @@ def build(
                 return None, []
             else:
                 half = len(left) // 2
-                one, good = build(left[:half], folder, opt_level, flags, report)
-                two, also_good = build(left[half:], folder, opt_level, flags, report)
+                one, good = build(left[:half], kind, folder, opt_level, flags, report)
+                two, also_good = build(left[half:], kind, folder, opt_level, flags, report)
                 return _Both(one, two), good + also_good
     return None, []
 
@@ -116,38 +117,40 @@ def _by_seed(output: str, starts: dict[int, int]) -> dict[int, str]:
     return refused
 
 
-def inputs(seed: int) -> dict[str, Any]:
+def inputs(seed: int, threads: int, *, updates: bool) -> dict[str, Any]:
     random = np.random.default_rng(seed)
     made = {
-        "x": random.uniform(-1.5, 1.5, (THREADS, generate.INPUTS)),
+        "x": random.uniform(-1.5, 1.5, (threads, generate.INPUTS)),
         "w": random.uniform(-1, 1, generate.WEIGHTS),
-        "k": random.integers(0, 7, (THREADS, generate.INTEGERS), "int32"),
+        "k": random.integers(0, 7, (threads, generate.INTEGERS), "int32"),
     }
-    if generate.extras(seed)[0]:
-        made["z"] = random.uniform(-1, 1, (THREADS, generate.UPDATED))
+    if updates:
+        made["z"] = random.uniform(-1, 1, (threads, generate.UPDATED))
     return made
 
 
 class Program:
     """One program with its inputs. y is written, z updated, s added to by all threads; z and s are not always there."""
 
-    def __init__(self, module: Any, seed: int) -> None:
+    def __init__(self, module: Any, seed: int, kind: str) -> None:
         self.twin, self.function = module[f"t{seed}"], module[f"f{seed}"]
-        self.made = inputs(seed)
-        _, self.adds = generate.extras(seed)
-        self.updates = "z" in self.made
-        self.launch = {"n": THREADS, "grid": 1, "block": 32}
+        source = generate.make(seed, kind)
+        self.threads = THREADS[kind]
+        self.adds, self.updates = source.adds, source.updates
+        self.made = inputs(seed, self.threads, updates=self.updates)
+        self.is_apart = kind == "plain"  # threads have nothing in common
+        self.launch = {"n": self.threads, "grid": -(-self.threads // 32), "block": 32}
         self.inputs = ["x", "w"] + ["z"] * self.updates
         self.outputs = ["y"] + ["z"] * self.updates + ["s"] * self.adds
 
     def empty(self, name: str) -> Any:
-        return np.zeros(generate.ADDED) if name == "s" else np.zeros((THREADS, generate.OUTPUTS))
+        return np.zeros(generate.ADDED) if name == "s" else np.zeros((self.threads, generate.OUTPUTS))
 
     def primal(self, step: float, direction: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Outputs, and each thread's hash of its decisions."""
         moved = {name: self.made[name] + step * direction[name] for name in self.inputs}
         results = {name: moved["z"] if name == "z" else self.empty(name) for name in self.outputs}
-        path = np.zeros(THREADS, "uint64")
+        path = np.zeros(self.threads, "uint64")
         self.twin(**{**moved, **results}, k=self.made["k"], h=path, **self.launch)
         return results, path
 
@@ -173,8 +176,10 @@ class Program:
         return {name: np.asarray(getattr(result, name)) for name in self.inputs}
 
 
-def check(module: Any, seed: int, report: Report) -> None:
-    program = Program(module, seed)
+def check(module: Any, seed: int, kind: str, report: Report) -> None:
+    if kind == "narrow":
+        return _add(report, seed, *check_narrow.check(module, seed, inputs(seed, THREADS[kind], updates=False)))
+    program = Program(module, seed, kind)
     random = np.random.default_rng(seed + 1)
     cotangent = {name: random.uniform(-1, 1, np.shape(program.primal(0, _nothing(program))[0][name])) for name in program.outputs}
     gradient = program.backward(cotangent)
@@ -199,6 +204,10 @@ def check(module: Any, seed: int, report: Report) -> None:
                 )
         judged += int(clear["y"].all(1).sum())
         problems += _adjoint(program, which, gradient, direction, cotangent, tangent)
+    return _add(report, seed, problems, judged)
+
+
+def _add(report: Report, seed: int, problems: list[str], judged: int) -> None:
     report.threads += judged
     if problems:
         report.wrong[seed] = "; ".join(problems)
@@ -216,7 +225,7 @@ def _adjoint(program: Program, which: str, gradient: Any, direction: Any, cotang
     """Reverse against forward: by thread where threads have nothing in common, else over all."""
     terms = {name: cotangent[name] * tangent[name] for name in program.outputs}
     reverse_terms = gradient[which] * direction[which]
-    if which != "w" and not program.adds:
+    if which != "w" and not program.adds and program.is_apart:
         forward = sum(term.sum(1) for term in terms.values())
         size = sum(np.abs(term).sum(1) for term in terms.values()) + np.abs(reverse_terms).sum(1)
         reverse = reverse_terms.sum(1)
@@ -237,6 +246,8 @@ def _differences(program: Program, direction: dict[str, Any]) -> tuple[dict[str,
     step = 3e-4
     at = {k: program.primal(k * step, direction) for k in (-2, -1, 0, 1, 2)}
     same_path = np.all([at[k][1] == at[0][1] for k in at], axis=0)
+    if not program.is_apart:
+        same_path = np.repeat(same_path.reshape(-1, generate.SIZE).all(1), generate.SIZE)
     differences, clear = {}, {}
     for name in program.outputs:
         value = {k: at[k][0][name] for k in at}
@@ -250,15 +261,17 @@ def _differences(program: Program, direction: dict[str, Any]) -> tuple[dict[str,
     return differences, clear
 
 
-def run(first: int, count: int, batch: int, opt_levels: Iterable[int], flags: Sequence[str] = ()) -> Report:
+def run(
+    first: int, count: int, batch: int, opt_levels: Iterable[int], flags: Sequence[str] = (), kind: str = "plain"
+) -> Report:
     report = Report()
     levels = list(opt_levels)
     with tempfile.TemporaryDirectory() as folder:
         for number, start in enumerate(range(first, first + count, batch)):
             seeds = range(start, min(start + batch, first + count))
-            module, good = build(seeds, Path(folder), levels[number % len(levels)], flags, report)
+            module, good = build(seeds, kind, Path(folder), levels[number % len(levels)], flags, report)
             for seed in good:
-                check(module, seed, report)
+                check(module, seed, kind, report)
     return report
 
 
@@ -266,6 +279,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--kind", choices=[*generate.KINDS], default="plain")
     parser.add_argument("--batch", type=int, default=40)
     parser.add_argument("--opt-level", type=int, action="append")
     parser.add_argument("--flag", action="append", default=[], help="of the compiler, as --flag=-g")
@@ -273,13 +287,13 @@ def main() -> int:
     parser.add_argument("--print", action="store_true", help="print the programs and do nothing")
     options = parser.parse_args()
     if options.print:
-        print(generate.HEADER + "\n".join(generate.program(options.first + k) for k in range(options.count)))
+        print(generate.HEADER + "\n".join(generate.make(options.first + k, options.kind).source() for k in range(options.count)))
         return 0
     report = Report()
     levels = options.opt_level or [3]
     for number, start in enumerate(range(options.first, options.first + options.count, options.batch)):
         last = min(options.batch, options.first + options.count - start)
-        part = run(start, last, options.batch, [levels[number % len(levels)]], options.flag)
+        part = run(start, last, options.batch, [levels[number % len(levels)]], options.flag, options.kind)
         report.add(part)
         if part.wrong or part.crashed:
             print(part, flush=True)

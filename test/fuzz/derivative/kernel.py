@@ -27,19 +27,28 @@ KINDS = {
     "early": 0.8,
     "lambda": 1,
 }
+# Those that neither leave the kernel nor come back to a label.
+LOCAL_KINDS = {kind: weight for kind, weight in KINDS.items() if kind not in ("early", "forward_goto", "backward_goto")}
 
 
 class Kernel(Control):
+    kinds = KINDS
+    guard = "  if (i >= n)\n    return;\n"
+
     def __init__(self, seed: int, *, long_loops: bool = True) -> None:
         super().__init__(seed, long_loops=long_loops)
+        self.prepare()
         self._body()
+
+    def prepare(self) -> None:
+        """For kernels of another kind: what is asked of the seed first."""
 
     def source(self) -> str:
         """The kernel and its twin."""
         differentiable = self._kernel(f"f{self.seed}", "[[kernix::bind, kernix::differentiable]]", traced=False)
         return differentiable + self._kernel(f"t{self.seed}", "[[kernix::bind]]", traced=True)
 
-    def _kernel(self, name: str, attributes: str, *, traced: bool) -> str:
+    def _kernel(self, name: str, attributes: str, *, traced: bool, storage: str = "") -> str:
         body = "\n".join(self.lines)
         hash_parameter = "unsigned long long *h, " if traced else ""
         start = f"  {'unsigned long long' if traced else 'NoTrace'} hash{{}};\n"
@@ -49,10 +58,13 @@ class Kernel(Control):
         )
         body = body.replace("@NOTE(", "note(hash, " if traced else "static_cast<void>(")
         body = body.replace("@RETURN", "h[i] = hash; return" if traced else "return")
+        tensors = "const double *x, const double *w, const int *k, double *y"
+        if storage:
+            tensors = f"const {storage} *xs, const {storage} *ws, const int *k, {storage} *ys"
+            start += f"  using S = {storage};\n  Loads<S> x{{xs}}, w{{ws}};\n  Stores<S> y{{ys}};\n"
         return (
-            f"{attributes}\n__global__ void {name}(const double *x, const double *w, const int *k, double *y, "
-            f"{extra}{hash_parameter}int n) {{\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n)\n    return;\n"
-            f"{start}{body}\n}}\n"
+            f"{attributes}\n__global__ void {name}({tensors}, {extra}{hash_parameter}int n) {{\n"
+            f"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n{self.guard}{start}{body}\n}}\n"
         )
 
     def _body(self) -> None:
@@ -97,7 +109,7 @@ class Kernel(Control):
 
     def statement(self, scope: Scope) -> None:
         self.budget -= 1
-        kind = self.random.choices([*KINDS], [*KINDS.values()])[0]
+        kind = self.random.choices([*self.kinds], [*self.kinds.values()])[0]
         if self.indent > 4 and kind in ("if", "loop", "while", "switch", "lambda", "walk", "backward_goto", "ping_pong"):
             kind = "assign"
         if not scope.variables:

@@ -1,5 +1,6 @@
 // The role table: what a parameter of each type means.
 // RUN: %cpu-host -fsyntax-only -fplugin-arg-kernix-dump=json %s | %python %S/Inputs/record.py | FileCheck %s
+// RUN: %cpu-host -funsigned-char -fsyntax-only -fplugin-arg-kernix-dump=json %s | %python %S/Inputs/record.py | FileCheck %s
 // REQUIRES: cpu
 #include <complex>
 #include <cuda_bf16.h>

@@ -84,6 +84,12 @@ struct Large {
 [[kernix::bind]] void empty(Empty a) {}
 // CHECK: :[[#@LINE+1]]:44: error: 'a' of type 'Private' cannot be bound: field 'x' is private
 [[kernix::bind]] void privateField(Private a) {}
+struct Open {
+  float x;
+};
+struct OfPrivateBase : private Open {};
+// CHECK: :[[#@LINE+1]]:49: error: 'a' of type 'OfPrivateBase' cannot be bound: base 'Open' is private
+[[kernix::bind]] void privateBase(OfPrivateBase a) {}
 // CHECK: :[[#@LINE+1]]:44: error: 'a' of type 'Pointer' cannot be bound: field 'p' of type 'float *' is not made of arithmetic scalars
 [[kernix::bind]] void pointerField(Pointer a) {}
 // CHECK: :[[#@LINE+1]]:49: error: 'a' of type 'Anonymous' cannot be bound: it has an unnamed member

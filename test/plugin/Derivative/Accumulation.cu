@@ -53,7 +53,7 @@ __global__ void weights(const float *x, const float *w, float *y, int n, int m) 
 // CHECK-LABEL: .entry _Z11weights_bwd{{.*}}({{$}}
 // CHECK: activemask.b32
 // CHECK: match.all.sync.b64
-// CHECK: shfl.sync.down
+// CHECK: shfl.sync.idx
 // x[i] is the same in all iterations: one addition, after the loop.
 // CHECK: st.global
 // CHECK-NOT: st.global
@@ -110,7 +110,7 @@ __global__ void full(const float *x, float *y, [[kernix::diff]] float a, int n) 
 // CHECK-NOT: kernix_block_sums
 // CHECK: activemask.b32
 // CHECK-NOT: match
-// CHECK: shfl.sync.down
+// CHECK: shfl.sync.idx
 // CHECK-NOT: kernix_block_sums
 // CHECK: ret;
 
@@ -151,7 +151,7 @@ __global__ void normed(const float *x, float *y, int rows, int step) {
 // CHECK-LABEL: .entry _Z10normed_bwd{{.*}}({{$}}
 // CHECK-NOT: .local
 // CHECK-NOT: match
-// CHECK: shfl.sync.down
+// CHECK: shfl.sync.idx
 // CHECK: atom.shared.add.f32
 // CHECK-NEXT: atom.shared.add.f32
 // CHECK: ret;
