@@ -35,11 +35,12 @@ inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
 /// has this name in messages: whether its values are stored for a backward derivative or computed again.
 inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] = "kernix.recompute";
 
-/// What the LLVM half says without failing. The front half knows which groups the user wants to see, and where.
+/// What the LLVM half says beside its errors. The front half knows which groups the user wants to see, and where.
 struct Report {
   enum KindType {
     LostGradient, ///< a warning of -Wkernix-lost-gradient
-    Remark        ///< of -Rkernix
+    Remark,       ///< of -Rkernix
+    ErrorNote     ///< belongs to the error that LLVM has just reported
   };
   KindType Kind = Remark;
   const char *Directory = "", *File = ""; ///< an empty file: no place

@@ -67,11 +67,13 @@ void Refusals::error(const Instruction &I, const Twine &Message) {
     return;
   LLVMContext &Context = I.getContext();
   Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location));
-  if (Inner) {
-    std::string Note = "reached from here through " + sys::path::filename(Inner->getFilename()).str() + ":" +
-                       std::to_string(Inner->getLine());
-    Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, DebugLoc(L), DS_Note));
-  }
+  if (!Inner)
+    return;
+  if (Request.Says && Request.Says->Say)
+    return say(Report::ErrorNote, Inner, "this is where it happens, in a function that is called there", "");
+  std::string Note = "reached from here through " + sys::path::filename(Inner->getFilename()).str() + ":" +
+                     std::to_string(Inner->getLine());
+  Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, DebugLoc(L), DS_Note));
 }
 
 void Refusals::error(const Twine &Message) {

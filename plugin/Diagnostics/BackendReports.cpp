@@ -28,6 +28,10 @@ SourceLocation BackendReports::place(const Report &Each) {
 
 void BackendReports::print(const Report &Each) {
   SourceLocation Place = place(Each);
+  if (Each.Kind == Report::ErrorNote) {
+    Diagnostics(CI.getDiagnostics()).note(Place, "%0") << Each.Message;
+    return;
+  }
   if (!Said.insert({Place, Each.Message}).second)
     return;
   Diagnostics Diag(CI.getDiagnostics());

@@ -202,3 +202,31 @@ def test_array_of_several_axes_in_a_struct(own):
         own.derived({"grid": numpy.zeros((3, 2), int)})
     with pytest.raises(kernix.KernelTypeError, match=r"'d.grid\[1\]': expected 3 numbers, got 2"):
         own.derived({"grid": ((0, 1, 2), (3, 4))})
+
+
+def test_derivatives_of_defaults_and_of_arrays():
+    numpy = pytest.importorskip("numpy")
+    kernel = """
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void NAME(const double *x, [[kernix::diff]] TYPE l, [[kernix::shape("x")]] double *y,
+                         [[kernix::value("x.numel()")]] int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n)
+        y[i] = FIRST * x[i] + SECOND;
+    }
+    """
+    text = "#include <kernix/kernix.h>\n#include <array>\nstruct Line { double a = 2, b = 3; };\n"
+    for name, kind, first, second in (("f", "Line", "l.a", "l.b"), ("g", "std::array<double, 2>", "l[0]", "l[1]")):
+        text += kernel.replace("NAME", name).replace("TYPE", kind).replace("FIRST", first).replace("SECOND", second)
+    m = kernix.load_cuda_inline("derivatives_of_structs", text)
+    x, ones = numpy.array([1.0, 2.0, 3.0]), numpy.ones(3)
+    assert m.f.fwd(x=(x, ones), l=({}, {"a": 1, "b": 0})).y[1].tolist() == [3, 4, 5]
+    # What a tangent lacks is not what the value would have.
+    with pytest.raises(kernix.KernelTypeError, match="argument 'l_tangent': expected the fields a, b; missing: b"):
+        m.f.fwd(x=(x, ones), l=({}, {"a": 1}))
+    assert m.f.bwd(x=x, l={}, y=(None, ones)).l == (6, 3)
+    assert m.g.fwd(x=(x, ones), l=((2, 3), (1, 0))).y[1].tolist() == [3, 4, 5]
+    gradient = numpy.ones(2)
+    assert m.g.bwd(x=x, l=((2, 3), gradient), y=(None, ones)).l is gradient
+    assert gradient.tolist() == [7, 4]
+    assert kernix.gradcheck(m.g, x, (2.0, 3.0)).ok

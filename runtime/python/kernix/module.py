@@ -14,16 +14,7 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
-from .structs import (
-    StructType,
-    ValueType,
-    cxx_name,
-    names_in_module,
-    namespaces_of,
-    python_name,
-    structs_in,
-    value_type,
-)
+from .structs import StructType, ValueType, cxx_name, names_in_module, namespaces_of, python_name, structs_in, value_type
 
 
 class Contents:

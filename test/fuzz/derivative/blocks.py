@@ -52,7 +52,7 @@ class BlockKernel(Kernel):
             counter = self.fresh("j")
             bound = r.choice([str(r.randint(1, 3)), "(k[0] % 4)", "(k[1] % 3 + 1)"])
             self.emit(f"for (int {counter} = 0; {counter} < {bound}; ++{counter}) {{")
-            inner = scope.inner(True)
+            inner = scope.inner(False)  # nobody leaves it alone
             inner.integers.append(counter)
         else:
             self.emit(f"if (k[{r.randrange(3)}] % 2 == 0) {{")

@@ -10,6 +10,7 @@ __global__ void tile(const float *x, float *y, int n) {
   if (threadIdx.x < 128) {
     // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'tile': the threads of a block may come to this barrier on different ways
     __syncthreads();
+    // CHECK: sync_functions.h:{{.*}}note: this is where it happens, in a function that is called there
     t[threadIdx.x] += t[threadIdx.x + 128];
   }
   if (i < n)
