@@ -195,10 +195,16 @@ AllocaInst *ReverseWriter::lastStoreSeen(const StoreGroup &Group) {
 
 void ReverseWriter::checkAssumptions(const Instruction &Store, const StoreGroup &Group) {
   BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");
-  B.CreateCondBr(whetherHolds(Group.Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); }), Go,
-                 Wrong);
+  Value *Holds = whetherHolds(Group.Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); });
+  if (!Group.Conditions.empty()) {
+    Value *Test = StoreTests.hold(Group.Conditions);
+    if (!PlainTests.empty()) // there is a version without tests anyway
+      Usual.assumeTrue(Test);
+    Holds = Entry.CreateAnd(Holds, Test);
+  }
+  B.CreateCondBr(Holds, Go, Wrong);
   B.SetInsertPoint(Wrong);
-  fail(Store, "with these arguments several stores are to the same element of '" +
+  fail(Store, "with these arguments several stores may be to the same element of '" +
                   Objects.of(accessOf(Store).Pointer).front()->Name +
                   "'; the derivative takes them for different ones");
   B.SetInsertPoint(Go);
@@ -223,7 +229,7 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   }
   const auto *Store = dyn_cast<StoreInst>(&I);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
-  if (Group && !Group->Assumed.empty())
+  if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
     checkAssumptions(I, *Group);
   if (!Group || !Group->Overwrites) {
     addToAdjoint(const_cast<Value *>(Access.Stored), readCotangent(I, Clear));

@@ -8,16 +8,9 @@
 #ifndef KERNIX_DERIVATIVE_DISTINCTADDRESSES_H
 #define KERNIX_DERIVATIVE_DISTINCTADDRESSES_H
 
-#include "Derivative/IndexForms.h"
+#include "Derivative/AddressDigits.h"
 
 namespace kernix {
-
-/// `Size` bytes (or units) from Offset on, by a thread for which the facts hold.
-struct AccessForm {
-  Polynomial Offset;
-  int64_t Size = 0;
-  llvm::ArrayRef<Fact> Facts;
-};
 
 struct DistinctProof {
   /// Bits 0 to 2: threadIdx.xyz, 3 to 5: blockIdx.xyz, which the addresses tell apart. Two threads that differ in one

@@ -9,6 +9,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -64,12 +65,18 @@ static std::optional<Polynomial> formOfCount(const SCEV *S,
 std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
     return {Polynomial::atom(Atom + FirstExtent) - Polynomial::constant(1)};
+  if (Atoms[Atom].Kind == AtomMeaning::Own && !mayBeNegative(Atom)) {
+    APInt Most = computeKnownBits(Atoms[Atom].V, Evolution.getDataLayout()).getMaxValue();
+    return Most.isIntN(40) ? std::vector{Polynomial::constant(static_cast<int64_t>(Most.getZExtValue()))}
+                           : std::vector<Polynomial>();
+  }
   if (Atoms[Atom].Kind != AtomMeaning::Counter)
     return {};
   const Loop *L = Atoms[Atom].L;
   auto Found = Counts.find(L);
   if (Found == Counts.end()) {
     Counts[L] = std::nullopt; // while it is looked for
+    bool Kept = std::exchange(MayWrap, false);
     std::optional<Polynomial> Bound;
     LaunchConditions Own;
     const SCEV *Count = Evolution.getSymbolicMaxBackedgeTakenCount(L);
@@ -85,6 +92,7 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
             return Least && assume(*Least, Own);
           },
           [&](const Loop *Outer) { return counterOf(Outer); });
+    MayWrap = Kept;
     if (Bound && !Bound->isBroken()) {
       CountAssumptions[L] = std::move(Own);
       Counts[L] = std::move(Bound);
@@ -92,6 +100,12 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     Found = Counts.find(L);
   }
   return Found->second ? std::vector<Polynomial>{*Found->second} : std::vector<Polynomial>();
+}
+
+bool IndexForms::mayBeNegative(unsigned Atom) const {
+  const AtomMeaning &Meaning = Atoms[Atom];
+  return Meaning.Kind == AtomMeaning::Stride ||
+         (Meaning.Kind == AtomMeaning::Own && !isKnownNonNegative(Meaning.V, SimplifyQuery(Evolution.getDataLayout())));
 }
 
 std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
@@ -102,8 +116,10 @@ std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
       for (unsigned A : M)
         if (Atoms[A].Kind == AtomMeaning::Counter || (Atoms[A].Kind == AtomMeaning::Id && Variable == ~0U))
           Variable = A; // counters first: their bounds may depend on others
-        else if (Atoms[A].Kind == AtomMeaning::Stride)
+        else if (mayBeNegative(A))
           return std::nullopt;
+        else if (Atoms[A].Kind == AtomMeaning::Own)
+          Variable = Variable == ~0U ? A : Variable;
     if (Variable == ~0U)
       return Rest.isBroken() ? std::nullopt : std::optional<Polynomial>(Rest);
     std::vector<Polynomial> Bounds = boundsOf(Variable);
@@ -173,26 +189,30 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
   std::optional<Polynomial> Least = leastOf(P);
   if (Least && (isNeverNegative(*Least) || Assumed.contains(Least->withoutCommonFactor())))
     return true;
-  auto WithFacts = [&](auto &Self, const Polynomial &Wanted, unsigned Depth) -> bool {
+  auto WithFacts = [&](auto &Self, const Polynomial &Wanted, unsigned Depth, bool Assuming) -> bool {
     for (const Fact &F : Facts)
       for (const auto &[M, C] : F.Form.terms())
         for (const auto &[N, D] : Wanted.terms()) {
           // What is negative in both cancels.
           std::optional<Monomial> Factor = C < 0 && D < 0 && D % C == 0 && !M.empty() ? divide(N, M) : std::nullopt;
-          if (!Factor || any_of(*Factor, [&](unsigned A) { return Atoms[A].Kind == AtomMeaning::Stride; }))
+          if (!Factor || any_of(*Factor, [&](unsigned A) { return mayBeNegative(A); }))
             continue;
           Polynomial Rest = Wanted - F.Form.scaled(*Factor, D / C);
           std::optional<Polynomial> LeastRest = leastOf(Rest);
-          if ((LeastRest && isNeverNegative(*LeastRest)) || (Depth && Self(Self, Rest, Depth - 1))) {
+          if ((LeastRest && (isNeverNegative(*LeastRest) || (Assuming && assume(*LeastRest, Assumed)))) ||
+              (Depth && Self(Self, Rest, Depth - 1, Assuming))) {
             Assumed.insert(F.Assumed.begin(), F.Assumed.end());
             return true;
           }
         }
     return false;
   };
-  if (Facts.size() <= 24 && WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0))
+  if (Facts.size() <= 24 && WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0, /*Assuming=*/false))
     return true;
-  return MayAssume && Least && assume(*Least, Assumed);
+  if (MayAssume && Least && assume(*Least, Assumed))
+    return true;
+  // `c < columns` keeps c within a row, and that rows are apart is asked of the launch.
+  return MayAssume && OfOneThread && Facts.size() <= 24 && WithFacts(WithFacts, P, 0, /*Assuming=*/true);
 }
 
 /// What was assumed to bound the counters in P.

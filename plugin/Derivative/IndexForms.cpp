@@ -20,6 +20,9 @@ constexpr StringRef GeometryNames[] = {"thread_idx.x", "thread_idx.y", "thread_i
                                        "block_idx.y",  "block_idx.z",  "block_dim.x",  "block_dim.y",
                                        "block_dim.z",  "grid_dim.x",   "grid_dim.y",   "grid_dim.z"};
 
+/// A byte that wraps around may count within a table of 256; an int that does leaves the tensor.
+bool isIndexWide(const Value *V) { return V->getType()->getIntegerBitWidth() >= 32; }
+
 } // namespace
 
 std::optional<unsigned> kernix::geometryAtom(const Value *V) {
@@ -33,9 +36,10 @@ std::optional<unsigned> kernix::geometryAtom(const Value *V) {
   return static_cast<unsigned>(Found - std::begin(GeometryNames));
 }
 
-IndexForms::IndexForms(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
+IndexForms::IndexForms(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM, bool OfOneThread)
     : Objects(Objects), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
+      OfOneThread(OfOneThread) {
   for (unsigned K = 0; K < FirstOther; ++K)
     Atoms.push_back({K < FirstExtent ? AtomMeaning::Id : AtomMeaning::Extent, nullptr, nullptr});
 }
@@ -77,6 +81,26 @@ bool IndexForms::isUniform(const Value *V, unsigned Depth) {
   if (isa<BinaryOperator, ICmpInst, SelectInst, FreezeInst>(I) || (isa<CastInst>(I) && I->getType()->isIntegerTy()))
     return none_of(I->operands(), [](const Use &U) { return !U->getType()->isIntegerTy(); }) && AllUniform();
   return false;
+}
+
+/// An integer that is computed once, outside of loops.
+bool IndexForms::isOwn(const Value *V) const {
+  const auto *I = dyn_cast<Instruction>(V);
+  return OfOneThread && I && !Loops.getLoopFor(I->getParent());
+}
+
+unsigned IndexForms::ownAtom(const Value *V) {
+  auto [Slot, New] = AtomOf.insert({V, static_cast<unsigned>(Atoms.size())});
+  if (!New)
+    return Slot->second;
+  // What passes have written out twice.
+  const auto *I = cast<Instruction>(V);
+  if (!isa<PHINode, CallBase>(I) && !I->mayReadOrWriteMemory())
+    for (unsigned A = FirstOther; A < Atoms.size(); ++A)
+      if (Atoms[A].Kind == AtomMeaning::Own && I->isIdenticalToWhenDefined(cast<Instruction>(Atoms[A].V)))
+        return Slot->second = A;
+  Atoms.push_back({AtomMeaning::Own, V, nullptr});
+  return Slot->second;
 }
 
 std::optional<unsigned> IndexForms::atomOf(const Value *V, LaunchConditions &Assumed) {
@@ -125,8 +149,13 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
   case Instruction::Mul:
     return Both([](const Polynomial &A, const Polynomial &B) { return A * B; });
   case Instruction::Or:
-    if (cast<PossiblyDisjointInst>(I)->isDisjoint())
-      return Both([](const Polynomial &A, const Polynomial &B) { return A + B; });
+    if (std::optional<Polynomial> Sum = Both([&](const Polynomial &A, const Polynomial &B) {
+          bool IsSum = cast<PossiblyDisjointInst>(I)->isDisjoint() || fitsInto(A, B) || fitsInto(B, A);
+          return IsSum ? A + B : Polynomial::broken();
+        })) {
+      assumeBounds(*Sum, Assumed);
+      return Sum;
+    }
     break;
   case Instruction::Shl:
     if (const auto *By = dyn_cast<ConstantInt>(I->getOperand(1)); By && By->getValue().ult(32)) {
@@ -142,6 +171,8 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     if (I->getOperand(0)->getType()->isIntegerTy(1))
       break;
     std::optional<Polynomial> A = form(I->getOperand(0), Assumed);
+    if (A && MayWrap && isIndexWide(I->getOperand(0)))
+      return A;
     if (!A || !assumeExact(I->getOperand(0), *A, Assumed))
       return fail(V);
     if (isa<ZExtInst>(I) && !I->hasNonNeg()) {
@@ -157,18 +188,51 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     break;
   }
   if (!isUniform(V))
-    return fail(V);
+    return isOwn(V) ? Polynomial::atom(ownAtom(V)) : fail(V);
   return Polynomial::atom(*atomOf(V, Assumed));
+}
+
+/// Whether Low is between 0 and the lowest power of two that is known to divide High: no bit is set in both.
+bool IndexForms::fitsInto(const Polynomial &Low, const Polynomial &High) {
+  uint64_t Bits = 0;
+  for (const auto &[M, C] : High.terms())
+    Bits |= static_cast<uint64_t>(C);
+  int Zeros = Bits ? std::min(countr_zero(Bits), 30) : 0;
+  std::optional<Polynomial> Least = leastOf(Low), Most = mostOf(Low);
+  return Least && Most && isNeverNegative(*Least) &&
+         isNeverNegative(Polynomial::constant((int64_t(1) << Zeros) - 1) - *Most);
+}
+
+/// A counter that is kept in two widths: the phi of few bits, of which this one is the extension.
+const PHINode *IndexForms::narrowPhi(const PHINode &Phi, const Loop &L) const {
+  auto Narrow = [](const Value *V) -> const Value * {
+    const auto *Cast = dyn_cast<CastInst>(V);
+    bool KeepsSign = Cast && (isa<SExtInst>(Cast) || (isa<ZExtInst>(Cast) && Cast->hasNonNeg()));
+    return KeepsSign ? Cast->getOperand(0) : nullptr;
+  };
+  for (const PHINode &Other : Phi.getParent()->phis())
+    if (Other.getType()->isIntegerTy() &&
+        Narrow(Phi.getIncomingValueForBlock(L.getLoopLatch())) == Other.getIncomingValueForBlock(L.getLoopLatch()) &&
+        Narrow(Phi.getIncomingValueForBlock(L.getLoopPreheader())) ==
+            Other.getIncomingValueForBlock(L.getLoopPreheader()))
+      return &Other;
+  return nullptr;
 }
 
 std::optional<Polynomial> IndexForms::formOfPhi(const PHINode &Phi, LaunchConditions &Assumed) {
   if (Phi.getNumIncomingValues() == 1)
     return form(Phi.getIncomingValue(0), Assumed);
+  if (isOwn(&Phi))
+    return Polynomial::atom(ownAtom(&Phi));
   const Loop *L = Loops.getLoopFor(Phi.getParent());
   if (!L || L->getHeader() != Phi.getParent() || !L->getLoopLatch() || !L->getLoopPreheader() ||
       !Open.insert(&Phi).second)
     return fail(&Phi);
   scope_exit Close([&] { Open.erase(&Phi); });
+  if (const PHINode *Narrow = narrowPhi(Phi, *L)) {
+    std::optional<Polynomial> A = form(Narrow, Assumed);
+    return A && ((MayWrap && isIndexWide(Narrow)) || assumeExact(Narrow, *A, Assumed)) ? A : fail(&Phi);
+  }
   const auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
   if (!Next)
     return fail(&Phi);
@@ -178,9 +242,14 @@ std::optional<Polynomial> IndexForms::formOfPhi(const PHINode &Phi, LaunchCondit
     Step = Next->getOperand(1);
   else if (IsSum && Next->getOperand(1) == &Phi)
     Step = Next->getOperand(0);
-  if (!Step || !L->isLoopInvariant(Step))
+  if (!Step)
     return fail(&Phi);
+  // Computed in the loop behind a barrier, perhaps, but from what never changes.
   std::optional<Polynomial> By = form(Step, Assumed);
+  if (By && any_of(By->terms(), [&](const auto &Term) {
+        return any_of(Term.first, [&](unsigned A) { return Atoms[A].L && L->contains(Atoms[A].L); });
+      }))
+    return fail(&Phi);
   std::optional<Polynomial> Start = By ? form(Phi.getIncomingValueForBlock(L->getLoopPreheader()), Assumed) : By;
   if (!Start)
     return std::nullopt;
@@ -214,6 +283,8 @@ std::string IndexForms::text(const Polynomial &P) const {
 
 std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *Base, LaunchConditions &Assumed) {
   Obstacle = nullptr;
+  MayWrap = OfOneThread;
+  scope_exit Restore([&] { MayWrap = false; });
   const DataLayout &DL = Loops.begin() == Loops.end() ? Dominators.getRoot()->getDataLayout()
                                                       : (*Loops.begin())->getHeader()->getDataLayout();
   Polynomial Sum;
@@ -237,7 +308,7 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
         By = By + Polynomial::constant(Bytes.getSExtValue());
         for (auto &[Index, Scale] : Variables) {
           std::optional<Polynomial> Part = L->isLoopInvariant(Index) ? form(Index, Assumed) : fail(Pointer);
-          if (!Part || !assumeExact(Index, *Part, Assumed))
+          if (!Part || !((MayWrap && isIndexWide(Index)) || assumeExact(Index, *Part, Assumed)))
             return fail(Pointer);
           By = By + Part->scaled({}, Scale.getSExtValue());
         }
@@ -257,7 +328,7 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
     Sum = Sum + Polynomial::constant(Bytes.getSExtValue());
     for (auto &[Index, Scale] : Variables) {
       std::optional<Polynomial> Part = form(Index, Assumed);
-      if (!Part || !assumeExact(Index, *Part, Assumed))
+      if (!Part || !((MayWrap && isIndexWide(Index)) || assumeExact(Index, *Part, Assumed)))
         return fail(Index);
       Sum = Sum + Part->scaled({}, Scale.getSExtValue());
     }

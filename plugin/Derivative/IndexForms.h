@@ -29,10 +29,11 @@ struct AtomMeaning {
     Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11
     Uniform, ///< an integer that all threads have in common, taken not to be negative
     Stride,  ///< a stride of a view, which its shadow has of its own
+    Own,     ///< an integer that the thread computes before its loops; only where threads are not compared
     Counter  ///< how many iterations of a loop went before this one
   };
   KindType Kind = Uniform;
-  const llvm::Value *V = nullptr; ///< of Uniform, Stride
+  const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own
   const llvm::Loop *L = nullptr;  ///< of Counter
 };
 
@@ -52,13 +53,20 @@ struct Fact {
 
 class IndexForms {
 public:
-  IndexForms(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
+  /// OfOneThread: addresses of one thread are compared with each other only.
+  IndexForms(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM, bool OfOneThread = false);
 
-  /// Bytes from Base to Pointer. Where it fails, `why` says what stopped it.
+  /// Bytes from Base to Pointer. Where it fails, obstacle() says what stopped it. Of one thread, indices are taken not
+  /// to wrap around: one that does would leave the tensor.
   std::optional<Polynomial> offset(const llvm::Value *Pointer, const llvm::Value *Base, LaunchConditions &Assumed);
   /// What the branches above a block have found out.
   const std::vector<Fact> &factsAt(const llvm::BasicBlock *Block);
   const AtomMeaning &meaning(unsigned Atom) const { return Atoms[Atom]; }
+  /// Whether threads, or iterations, may differ in it.
+  bool isVariable(unsigned Atom) const {
+    return Atoms[Atom].Kind == AtomMeaning::Id || Atoms[Atom].Kind == AtomMeaning::Counter;
+  }
+  bool isStride(unsigned Atom) const { return Atoms[Atom].Kind == AtomMeaning::Stride; }
   /// A value between 0 and this, if there is a bound. Of ids and counters.
   std::vector<Polynomial> boundsOf(unsigned Atom);
   /// For people: "4 * gridDim.x * blockDim.x - 1".
@@ -79,7 +87,12 @@ private:
   std::optional<Polynomial> form(const llvm::Value *V, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
   std::optional<Polynomial> fail(const llvm::Value *V);
+  bool fitsInto(const Polynomial &Low, const Polynomial &High);
+  const llvm::PHINode *narrowPhi(const llvm::PHINode &Phi, const llvm::Loop &L) const;
   bool isUniform(const llvm::Value *V, unsigned Depth = 0);
+  bool isOwn(const llvm::Value *V) const;
+  bool mayBeNegative(unsigned Atom) const;
+  unsigned ownAtom(const llvm::Value *V);
   std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
   unsigned counterOf(const llvm::Loop *L);
   // IndexRanges.cpp
@@ -103,6 +116,8 @@ private:
   std::map<const llvm::Loop *, LaunchConditions> CountAssumptions;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
+  bool OfOneThread;
+  bool MayWrap = false; ///< no form of few bits has to be shown to be exact
 };
 
 } // namespace kernix

@@ -60,6 +60,8 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   if (const auto *Phi = dyn_cast<PHINode>(I)) {
     if (Phi->getNumIncomingValues() == 1)
       return assumeExact(Phi->getIncomingValue(0), P, Assumed);
+    if (isOwn(Phi))
+      return true;
     return assumeExactPhi(*Phi, Assumed);
   }
   if (isa<SExtInst, ZExtInst>(I))
@@ -76,11 +78,11 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
     }
     return true;
   }
-  if (isa<OverflowingBinaryOperator, TruncInst>(I))
+  if (isa<OverflowingBinaryOperator, TruncInst>(I) || I->getOpcode() == Instruction::Or)
     return assumeInRange(P, V->getType()->getIntegerBitWidth(), Assumed);
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
-  return isUniform(V); // an atom: itself
+  return isUniform(V) || isOwn(V); // an atom: itself
 }
 
 /// A loop's variable stays in range: by its flags, or since each value is compared with a bound before it is used, and
@@ -109,11 +111,14 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed) {
     return false;
   CmpInst::Predicate Predicate =
       L->contains(Branch->getSuccessor(0)) ? Compare->getPredicate() : Compare->getInversePredicate();
+  auto IsNext = [&](const Value *V) {
+    return V == Next || (isa<SExtInst>(V) && cast<SExtInst>(V)->getOperand(0) == Next);
+  };
   const Value *Bound = Compare->getOperand(1);
-  if (Bound == Next) {
+  if (IsNext(Bound)) {
     Bound = Compare->getOperand(0);
     Predicate = CmpInst::getSwappedPredicate(Predicate);
-  } else if (Compare->getOperand(0) != Next) {
+  } else if (!IsNext(Compare->getOperand(0))) {
     return false;
   }
   if (Predicate != CmpInst::ICMP_SLT && Predicate != CmpInst::ICMP_ULT && Predicate != CmpInst::ICMP_SLE &&

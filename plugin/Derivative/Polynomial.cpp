@@ -33,6 +33,12 @@ Polynomial Polynomial::atom(unsigned A) {
   return P;
 }
 
+Polynomial Polynomial::broken() {
+  Polynomial P;
+  P.Broken = true;
+  return P;
+}
+
 bool Polynomial::isConstant() const {
   return TheTerms.empty() || (TheTerms.size() == 1 && TheTerms.begin()->first.empty());
 }

@@ -28,6 +28,7 @@ public:
   Polynomial() = default;
   static Polynomial constant(int64_t C);
   static Polynomial atom(unsigned A);
+  static Polynomial broken();
 
   const Terms &terms() const { return TheTerms; }
   bool isZero() const { return TheTerms.empty(); }

@@ -4,6 +4,7 @@
 #include "Derivative/Constants.h"
 #include "Derivative/CopiedBytes.h"
 #include "Derivative/Division.h"
+#include "Derivative/IndexForms.h"
 #include "Derivative/InlineCalls.h"
 #include "Derivative/PointerChoices.h"
 #include "Derivative/RuleCalls.h"
@@ -225,6 +226,29 @@ void loadParametersOnce(Function &F, const DerivativeRequest &Request) {
   }
 }
 
+/// One read at the entry of each id and extent of the launch. They never change, but nothing is hoisted over a barrier,
+/// and a read in a loop would be a step that may be another one in each iteration.
+void readGeometryOnce(Function &F) {
+  DenseMap<unsigned, Instruction *> Reads;
+  Instruction *Entry = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    std::optional<unsigned> Atom = geometryAtom(&I);
+    if (!Atom)
+      continue;
+    Instruction *&First = Reads[*Atom];
+    if (First) {
+      I.replaceAllUsesWith(First);
+      I.eraseFromParent();
+      continue;
+    }
+    First = &I;
+    if (&I == Entry)
+      Entry = I.getNextNode();
+    else
+      I.moveBefore(Entry->getIterator());
+  }
+}
+
 /// Makes the pointers of active pointer leaves arguments, so that alias analysis knows that they do not overlap.
 Prepared withPointerArguments(Function *F, const DerivativeRequest &Request) {
   Prepared P;
@@ -402,6 +426,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     run(*F, FAM, Passes);
   }
   loadParametersOnce(*F, Request);
+  readGeometryOnce(*F);
   FAM.clear(*F, F->getName());
   Prepared P = withPointerArguments(F, Request);
   scalarize(*P.F, FAM);

@@ -24,7 +24,8 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
-      Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry), Shared(Body, Entry),
+      Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
+      StoreTests(Stores.forms(), Arguments, Entry), Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   unsigned Architecture = 0;

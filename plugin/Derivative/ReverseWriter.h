@@ -23,6 +23,7 @@
 #include "Derivative/Accumulation.h"
 #include "Derivative/CollectivePaths.h"
 #include "Derivative/DerivativePlaces.h"
+#include "Derivative/LaunchTests.h"
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedContents.h"
@@ -230,6 +231,7 @@ private:
   llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
   llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
+  LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;

@@ -1,6 +1,7 @@
 //===- SingleStores.cpp - which stores of a thread write the same element ---------------------------------------===//
 
 #include "Derivative/SingleStores.h"
+#include "Derivative/DistinctStores.h"
 #include "Derivative/Steps.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,8 +19,9 @@ constexpr char Advice[] = "; keep the value in a local variable and store it onc
 
 class Grouping {
 public:
-  Grouping(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM, Refusals &Refused)
-      : Objects(Objects), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+  Grouping(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms, FunctionAnalysisManager &FAM,
+           Refusals &Refused)
+      : Objects(Objects), Forms(Forms), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
         Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
         Refused(Refused) {}
 
@@ -27,6 +29,8 @@ public:
   void group(const MemoryObject &O, ArrayRef<const StoreInst *> Stores, std::vector<StoreGroup> &Groups) {
     size_t FirstGroup = Groups.size();
     SmallVector<const SCEV *, 4> Addresses;
+    LaunchConditions Conditions;
+    Places.clear();
     for (const StoreInst *Store : Stores) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
       size_t K = 0;
@@ -35,9 +39,7 @@ public:
         ++K;
       if (K == Addresses.size()) {
         Addresses.push_back(Address);
-        StoreGroup &Added = Groups.emplace_back();
-        if (!findLoop(O, *Store, Address, Added))
-          return;
+        Groups.emplace_back().VariesIn = loopOf(*Store, Address);
       }
       StoreGroup &G = Groups[FirstGroup + K];
       G.Stores.push_back(Store);
@@ -46,25 +48,70 @@ public:
         G.Overwrites = true;
     }
     for (size_t A = 0; A < Addresses.size(); ++A)
+      if (!checkLoops(O, Addresses[A], Groups[FirstGroup + A], Conditions))
+        return;
+    for (size_t A = 0; A < Addresses.size(); ++A)
       for (size_t B = A + 1; B < Addresses.size(); ++B)
-        checkPair(O, Groups[FirstGroup + A], Addresses[A], Groups[FirstGroup + B], Addresses[B]);
+        checkPair(O, Groups[FirstGroup + A], Addresses[A], Groups[FirstGroup + B], Addresses[B], Conditions);
+    // One test for all stores to a tensor.
+    for (const Polynomial &P : LaunchConditions(Conditions))
+      if (any_of(Conditions, [&](const Polynomial &Q) { return !(P == Q) && Forms.isNeverNegative(P - Q); }))
+        Conditions.erase(P);
+    for (StoreGroup &G : MutableArrayRef(Groups).drop_front(FirstGroup))
+      G.Conditions = Conditions;
   }
 
 private:
+  const Loop *loopOf(const StoreInst &Store, const SCEV *Address) {
+    const Loop *L = Loops.getLoopFor(Store.getParent());
+    while (L && Evolution.isLoopInvariant(Address, L))
+      L = L->getParentLoop();
+    return L;
+  }
+
   /// The address must change with every iteration of the loops in which it changes at all.
-  bool findLoop(const MemoryObject &O, const StoreInst &Store, const SCEV *Address, StoreGroup &G) {
-    const Loop *Innermost = Loops.getLoopFor(Store.getParent());
-    while (Innermost && Evolution.isLoopInvariant(Address, Innermost))
-      Innermost = Innermost->getParentLoop();
-    G.VariesIn = Innermost;
+  bool checkLoops(const MemoryObject &O, const SCEV *Address, StoreGroup &G, LaunchConditions &Conditions) {
+    StringRef Where = " of the loops around";
+    if (areStepsApart(Address, G, Where))
+      return true;
+    SmallVector<const Loop *, 4> Around;
+    for (const Loop *L = G.VariesIn; L; L = L->getParentLoop())
+      Around.push_back(L);
+    LaunchConditions Needed = Conditions;
+    std::optional<AccessForm> Place = placeOf(O, G, Needed);
+    if (Place && differInIterations(Forms, *Place, Around, Needed)) {
+      G.Assumed.clear();
+      Conditions = std::move(Needed);
+      return true;
+    }
+    Refused.error(*G.Stores.front(), "it cannot be shown that " + nameOf(O) +
+                                         " is stored to a different element in each iteration" + Where + Advice);
+    return false;
+  }
+
+  /// Where the stores of a group are, in bytes, and what is known wherever one of them runs.
+  std::optional<AccessForm> placeOf(const MemoryObject &O, const StoreGroup &G, LaunchConditions &Assumed) {
+    auto [Slot, New] = Places.insert({G.Stores.front(), {}});
+    if (New)
+      Slot->second.Offset = Forms.offset(G.Stores.front()->getPointerOperand(), O.Base, Slot->second.Assumed);
+    if (!Slot->second.Offset)
+      return std::nullopt;
+    const BasicBlock *Block = G.Stores.front()->getParent();
+    for (const StoreInst *Store : G.Stores)
+      Block = Dominators.findNearestCommonDominator(Block, Store->getParent());
+    Assumed.insert(Slot->second.Assumed.begin(), Slot->second.Assumed.end());
+    return AccessForm{*Slot->second.Offset, static_cast<int64_t>(sizeOf(G)), Forms.factsAt(Block)};
+  }
+
+  /// Whether the steps of the loops show it: each goes past all that the loops inside it cover.
+  bool areStepsApart(const SCEV *Address, StoreGroup &G, StringRef &Where) {
     const SCEV *Base = Address;
     const SCEV *Covered = nullptr; // bytes that the loops inside cover
-    uint64_t Size = Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
-    for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+    uint64_t Size = sizeOf(G);
+    for (const Loop *L = G.VariesIn; L; L = L->getParentLoop()) {
       std::optional<Steps> Moves = stepsIn(Base, L, Evolution);
       if (!Moves) {
-        Refused.error(Store, "it cannot be shown that " + nameOf(O) +
-                                 " is stored to a different element in each iteration" + Advice);
+        Where = "";
         return false;
       }
       const SCEV *Step = Moves->Step;
@@ -73,11 +120,8 @@ private:
         Nonzero = assumeStep(Step, Size, Objects);
       else if (covers(Step, Covered))
         Nonzero = Assumptions();
-      if (!Nonzero) {
-        Refused.error(Store, "it cannot be shown that " + nameOf(O) +
-                                 " is stored to a different element in each iteration of the loops around" + Advice);
+      if (!Nonzero)
         return false;
-      }
       addAssumptions(G.Assumed, *Nonzero);
       const SCEV *Count = Evolution.getBackedgeTakenCount(L);
       if (isa<SCEVCouldNotCompute>(Count))
@@ -105,7 +149,8 @@ private:
     return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
   }
 
-  void checkPair(const MemoryObject &O, StoreGroup &A, const SCEV *First, StoreGroup &B, const SCEV *Second) {
+  void checkPair(const MemoryObject &O, StoreGroup &A, const SCEV *First, StoreGroup &B, const SCEV *Second,
+                 LaunchConditions &Conditions) {
     bool Together = false;
     for (const StoreInst *S : A.Stores)
       for (const StoreInst *T : B.Stores)
@@ -124,6 +169,12 @@ private:
         return;
       }
     }
+    LaunchConditions Needed = Conditions;
+    std::optional<AccessForm> PlaceOfA = placeOf(O, A, Needed), PlaceOfB = placeOf(O, B, Needed);
+    if (PlaceOfA && PlaceOfB && neverMeet(Forms, *PlaceOfA, *PlaceOfB, Needed)) {
+      Conditions = std::move(Needed);
+      return;
+    }
     Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +
                                          " are to the same element or to different ones" + Advice);
   }
@@ -135,17 +186,25 @@ private:
 
   static std::string nameOf(const MemoryObject &O) { return "'" + O.Name + "'"; }
 
+  struct Place {
+    std::optional<Polynomial> Offset;
+    LaunchConditions Assumed;
+  };
+
   MemoryObjects &Objects;
+  IndexForms &Forms;
   DominatorTree &Dominators;
   LoopInfo &Loops;
   ScalarEvolution &Evolution;
   Refusals &Refused;
+  std::map<const StoreInst *, Place> Places;
 };
 
 } // namespace
 
 SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &Active, FunctionAnalysisManager &FAM,
-                           Refusals &Refused) {
+                           Refusals &Refused)
+    : Forms(P, Objects, FAM, /*OfOneThread=*/true) {
   MapVector<const MemoryObject *, SmallVector<const StoreInst *, 4>> Stores;
   MapVector<const MemoryObject *, const Instruction *> Additions, Updated;
   for (const Instruction &I : instructions(*P.F)) {
@@ -163,7 +222,7 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
         Updated.insert({O, &I});
     }
   }
-  Grouping Group(P, Objects, FAM, Refused);
+  Grouping Group(P, Objects, Forms, FAM, Refused);
   for (auto &[O, List] : Stores) {
     Group.group(*O, List, Groups);
   }

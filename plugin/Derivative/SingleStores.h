@@ -11,6 +11,7 @@
 
 #include "Derivative/Activity.h"
 #include "Derivative/Assumptions.h"
+#include "Derivative/IndexForms.h"
 
 namespace llvm {
 class Loop;
@@ -27,6 +28,8 @@ struct StoreGroup {
   bool Overwrites = false;
   /// On which it rests that the element is another one than those of the other groups and iterations.
   Assumptions Assumed;
+  /// The same, as polynomials of SingleStores::forms().
+  LaunchConditions Conditions;
 };
 
 class SingleStores {
@@ -38,8 +41,10 @@ public:
   const std::vector<StoreGroup> &groups() const { return Groups; }
   /// The group of a store to a pure output; null for other stores.
   const StoreGroup *groupOf(const llvm::StoreInst &Store) const;
+  const IndexForms &forms() const { return Forms; }
 
 private:
+  IndexForms Forms;
   std::vector<StoreGroup> Groups;
   llvm::DenseMap<const llvm::StoreInst *, size_t> Index;
 };

@@ -49,6 +49,11 @@ static bool isNonZero(const SCEV *S) {
 
 bool kernix::isNonZeroStep(const SCEV *S, uint64_t Size) { return isNonZero(S) && constantFactor(S) >= Size; }
 
+/// A byte that wraps around may count within a table of 256; an int that does leaves the tensor.
+static bool isExtendedIndex(const SCEVIntegralCastExpr *Cast) {
+  return !isa<SCEVTruncateExpr>(Cast) && Cast->getOperand()->getType()->getScalarSizeInBits() >= 32;
+}
+
 std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvolution &Evolution) {
   if (Evolution.isLoopInvariant(S, L))
     return Steps{S, Evolution.getZero(Evolution.getEffectiveSCEVType(S->getType()))};
@@ -58,8 +63,8 @@ std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvoluti
     return Steps{Recurrence->getStart(), Recurrence->getStepRecurrence(Evolution)};
   }
   if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
-    std::optional<Steps> Inner = stepsIn(Cast->getOperand(), L, Evolution);
-    if (!Inner || isa<SCEVTruncateExpr>(Cast))
+    std::optional<Steps> Inner = isExtendedIndex(Cast) ? stepsIn(Cast->getOperand(), L, Evolution) : std::nullopt;
+    if (!Inner)
       return std::nullopt;
     auto Extend = [&](const SCEV *V) {
       return isa<SCEVSignExtendExpr>(Cast) ? Evolution.getSignExtendExpr(V, S->getType())
@@ -115,7 +120,7 @@ static void addTerms(const SCEV *S, int64_t Factor, LinearForm &Form, ScalarEvol
     Form.Constant += Factor * C->getAPInt().getSExtValue();
     return;
   }
-  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S); Cast && !isa<SCEVTruncateExpr>(Cast))
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S); Cast && isExtendedIndex(Cast))
     return addTerms(Cast->getOperand(), Factor, Form, Evolution);
   if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
     for (const SCEV *Operand : Sum->operands())

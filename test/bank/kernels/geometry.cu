@@ -224,3 +224,99 @@ KERNEL void bisection_with_newton(const T *x, T *y, int n) {
   }
   y[i] = v;
 }
+
+// -- several elements of an output for each thread ------------------------------------------------------------------
+
+// bank: x in [rows,70] -1:1 | y out [rows,70] | rows = 5 | @block 32 | @grid 2
+KERNEL void more_columns_than_threads(const T *x, T *y, int rows) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x)
+    for (int c = threadIdx.x; c < 70; c += 32)
+      y[row * 70 + c] = x[row * 70 + c] * sin(x[row * 70 + c]);
+}
+
+// bank: x in [rows,columns] -1:1 | y out [rows,columns] | rows = 5 | columns = 45 | @block 32 | @grid 2
+KERNEL void softmax_of_any_columns(const T *x, T *y, int rows, int columns) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    T sum = 0;
+    for (int c = threadIdx.x; c < columns; c += blockDim.x)
+      sum += exp(x[row * columns + c]);
+    for (int offset = 16; offset > 0; offset /= 2)
+      sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    for (int c = threadIdx.x; c < columns; c += blockDim.x)
+      y[row * columns + c] = exp(x[row * columns + c]) / sum;
+  }
+}
+
+// bank: x in [rows,columns] -1:1 | y out [rows,columns] | rows = 5 | columns = 45 | @block 32 | @grid 2
+KERNEL void rows_by_pointers(const T *x, T *y, size_t rows, size_t columns) {
+  for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T *from = x + row * columns;
+    T *to = y + row * columns;
+    for (size_t c = threadIdx.x; c < columns; c += blockDim.x)
+      to[c] = from[c] * from[columns - 1 - c];
+  }
+}
+
+// bank: x in [height,width] -1:1 | y out [height,width] | height = 13 | width = 37 | @block 32,4 | @grid 2,1
+KERNEL void four_rows_of_a_tile(const T *x, T *y, int height, int width) {
+  const int column = blockIdx.x * 32 + threadIdx.x, top = blockIdx.y * 16;
+  for (int k = 0; k < 16; k += 4) {
+    const int row = top + k + threadIdx.y;
+    if (row >= height || column >= width)
+      continue;
+    y[row * width + column] = x[row * width + column] * cos(x[row * width + column]);
+  }
+}
+
+// bank: x in [height,width] -1:1 | y out [width,height] | height = 13 | width = 37 | @block 16,4 | @grid 3,1
+KERNEL void transpose_by_tiles(const T *x, T *y, int height, int width) {
+  __shared__ T tile[16][17];
+  int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+  for (int k = 0; k < 16; k += 4)
+    if (c < width && r + k < height)
+      tile[threadIdx.y + k][threadIdx.x] = x[(r + k) * width + c];
+  __syncthreads();
+  c = blockIdx.y * 16 + threadIdx.x, r = blockIdx.x * 16 + threadIdx.y;
+  for (int k = 0; k < 16; k += 4)
+    if (c < height && r + k < width)
+      y[(r + k) * height + c] = tile[threadIdx.x][threadIdx.y + k] * tile[threadIdx.x][threadIdx.y + k];
+}
+
+// bank: x in [n,n] -1:1 | y out [n,n] | n = 64 | @block 16,4 | @grid 1,1
+KERNEL void tile_in_registers(const T *x, T *y, int n) {
+  T sum[16][4];
+  for (int r = 0; r < 16; ++r)
+    for (int s = 0; s < 4; ++s) {
+      const int row = r * 4 + threadIdx.y, column = s * 16 + threadIdx.x;
+      sum[r][s] = x[row * n + column] * x[row * n];
+    }
+  for (int r = 0; r < 16; ++r)
+    for (int s = 0; s < 4; ++s)
+      y[(r * 4 + threadIdx.y) * n + s * 16 + threadIdx.x] = sum[r][s];
+}
+
+// bank: x in [64,64] -1:1 | y out [64,64] | n = 64 | @block 16,4 | @grid 1,1
+KERNEL void tile_of_constant_width(const T *x, T *y) {
+#pragma unroll 1
+  for (int r = 0; r < 16; ++r)
+#pragma unroll 1
+    for (int s = 0; s < 4; ++s) {
+      const int row = blockIdx.y * 64 + r * 4 + threadIdx.y, column = blockIdx.x * 64 + s * 16 + threadIdx.x;
+      y[row * 64 + column] = x[row * 64 + column] * x[row * 64];
+    }
+}
+
+// bank: x in [rows,columns] -1:1 | y out [rows,columns] | rows = 7 | columns = 45 | @block 64 | @grid 2
+KERNEL void rows_of_warps(const T *x, T *y, int rows, int columns) {
+  const int lane = threadIdx.x % 32, first = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const int warps = gridDim.x * blockDim.x / 32;
+  for (int row = first; row < rows; row += warps) {
+    T sum = 0;
+    for (int c = lane; c < columns; c += 32)
+      sum += x[row * columns + c] * x[row * columns + c];
+    for (int offset = 16; offset > 0; offset /= 2)
+      sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    for (int c = lane; c < columns; c += 32)
+      y[row * columns + c] = x[row * columns + c] / sqrt(sum + T(0.1));
+  }
+}

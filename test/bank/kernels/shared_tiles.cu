@@ -490,3 +490,31 @@ KERNEL void two_layers(const T *a, const T *w, T *c, int m, int n, int k) {
     sum += hidden[i][l] * weights[j][l];
   c[i * n + j] = sum;
 }
+
+// A block that takes every gridDim.x-th row; the extent of the grid is read in the loop, between barriers.
+// bank: x in [rows,32] -1:1 | y out [rows,32] | rows = 7 | @block 32 | @grid 3
+KERNEL void rows_of_a_block_in_turn(const T *x, T *y, int rows) {
+  __shared__ T row_of_block[32];
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T v = x[row * 32 + threadIdx.x];
+    row_of_block[threadIdx.x] = v;
+    __syncthreads();
+    y[row * 32 + threadIdx.x] = v * sin(row_of_block[31 - threadIdx.x]);
+    __syncthreads();
+  }
+}
+
+// bank: x in [rows,32] -1:1 | y out [rows,32] | rows = 7 | @block 32 | @grid 2
+KERNEL void four_rows_of_a_block(const T *x, T *y, int rows) {
+  __shared__ T row_of_block[32];
+  for (int k = 0; k < 4; ++k) {
+    const int row = blockIdx.x * 4 + k;
+    if (row >= rows)
+      break;
+    const T v = x[row * 32 + threadIdx.x];
+    row_of_block[threadIdx.x] = v;
+    __syncthreads();
+    y[row * 32 + threadIdx.x] = v * cos(row_of_block[31 - threadIdx.x]);
+    __syncthreads();
+  }
+}

@@ -230,3 +230,14 @@ KERNEL void transpose_by_shuffles(const T *a, T *y) {
     y[part * 32 + t] = w * w * v;
   }
 }
+
+// bank: x in [rows,32] -1:1 | y out [rows,32] | rows = 7 | @block 32 | @grid 3
+KERNEL void rows_of_a_warp_in_turn(const T *x, T *y, int rows) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T v = x[row * 32 + threadIdx.x];
+    T sum = v * v;
+    for (int offset = 16; offset > 0; offset /= 2)
+      sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    y[row * 32 + threadIdx.x] = v / sqrt(sum + T(0.1));
+  }
+}

@@ -168,3 +168,23 @@ __global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix
   y[i] = x[i] * x[i];
   y[stride + i] = sin(x[i]);
 }
+
+// Rows with room behind them, if the columns are no more than that.
+[[kernix::bind, kernix::differentiable]]
+__global__ void squares_of_rows(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y, int rows,
+                                int columns, int stride) {
+  for (int row = 0; row < rows; ++row)
+    for (int c = threadIdx.x; c < columns; c += 2)
+      y[row * stride + c] = x[row * stride + c] * x[row * stride + c];
+}
+
+// Two rows and columns of a matrix for each thread, if the matrix has that many columns.
+[[kernix::bind, kernix::differentiable]]
+__global__ void squares_of_tiles(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                                 int columns) {
+  for (int r = 0; r < 2; ++r)
+    for (int s = 0; s < 2; ++s) {
+      const int i = (2 * threadIdx.x + r) * columns + s;
+      y[i] = x[i] * x[i];
+    }
+}

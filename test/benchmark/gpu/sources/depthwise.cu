@@ -31,9 +31,10 @@ __global__ void depthwise(const float *x, const float *w, [[kernix::shape("x")]]
   stage(tile, source, top, left, height, width);
   __syncthreads();
   const int column = left + threadIdx.x;
-  if (column >= width)
-    return;
-  for (int row = top + threadIdx.y; row < min(height, top + SIDE); row += STEP) {
+  for (int k = 0; k < SIDE; k += STEP) {
+    const int row = top + k + threadIdx.y;
+    if (row >= height || column >= width)
+      continue;
     float sum = 0;
     for (int dy = 0; dy < 3; ++dy)
       for (int dx = 0; dx < 3; ++dx)

@@ -42,9 +42,9 @@ __device__ float largest_of_block(float v) {
 [[kernix::bind, kernix::differentiable(backward), kernix::block(256), kernix::grid("min(x.size(0), 1056)")]]
 __global__ void layer_norm(const float4 *x, const float4 *scale, const float4 *shift, [[kernix::shape("x")]] float4 *y,
                            [[kernix::value("x.size(0)")]] int rows) {
-  const int column = threadIdx.x, step = gridDim.x;
+  const int column = threadIdx.x;
   const float4 a = scale[column], b = shift[column];
-  for (int row = blockIdx.x; row < rows; row += step) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     float4 v = x[row * THREADS + column];
     const float mean = sum_of_block(v.x + v.y + v.z + v.w) / COLUMNS;
     v.x -= mean, v.y -= mean, v.z -= mean, v.w -= mean;
