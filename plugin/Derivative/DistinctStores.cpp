@@ -40,7 +40,7 @@ private:
     Counters Found;
     for (const auto &[M, C] : P.terms())
       for (unsigned Atom : M)
-        if (Forms.meaning(Atom).Kind == AtomMeaning::Counter && !Same.count(Atom))
+        if (Forms.meaning(Atom).Kind == AtomMeaning::Counter && !Same.contains(Atom))
           Found.insert(Atom);
     return Found;
   }
@@ -144,7 +144,7 @@ private:
         }
       }
     }
-    if (!Wanted.empty() && all_of(Wanted, [&](unsigned Counter) { return Same.count(Counter); }))
+    if (!Wanted.empty() && all_of(Wanted, [&](unsigned Counter) { return Same.contains(Counter); }))
       return true;
     if (Depth == 6)
       return false;

@@ -46,16 +46,27 @@ Value *markNumber(IRBuilder<> &B, Value *V, StringRef Mark, StringRef Name) {
   return B.CreateCall(F, {V});
 }
 
-void markStores(Instruction &Variable, StringRef Mark, StringRef Name) {
-  SmallVector<Value *, 8> Work = {&Variable};
+/// Integers that are stored into a struct may be the bits of numbers that it holds, which are followed as such.
+bool isOfIntegers(const AllocaInst &Variable) {
+  Type *T = Variable.getAllocatedType();
+  while (auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  return T->isIntegerTy();
+}
+
+/// Address: where Variable is, hidden or not.
+void markStores(Instruction &Address, const AllocaInst &Variable, StringRef Mark, StringRef Name) {
+  bool MarksIntegers = isOfIntegers(Variable);
+  SmallVector<Value *, 8> Work = {&Address};
   while (!Work.empty())
     for (User *U : Work.pop_back_val()->users()) {
       if (isa<GetElementPtrInst, AddrSpaceCastInst>(U) || isHiding(U)) {
         Work.push_back(U);
       } else if (auto *Store = dyn_cast<StoreInst>(U)) {
         IRBuilder<> B(Store);
-        Value *Marked = replaceNumbers(B, Store->getValueOperand(),
-                                       [&](Value *Number) { return markNumber(B, Number, Mark, Name); });
+        Value *Marked = replaceNumbers(B, Store->getValueOperand(), [&](Value *Number) {
+          return Number->getType()->isIntegerTy() && !MarksIntegers ? Number : markNumber(B, Number, Mark, Name);
+        });
         Store->setOperand(0, Marked);
       }
     }
@@ -99,7 +110,10 @@ void kernix::markResult(CallBase &Call, const Function &Callee) {
     } else if (!Call.getType()->isVoidTy() && !Call.isTerminator()) {
       IRBuilder<> B(Call.getParent(), std::next(Call.getIterator()));
       B.SetCurrentDebugLocation(Call.getDebugLoc());
-      replaceNumbersOfUses(B, Call, [&](Value *Number) { return markNumber(B, Number, Mark, Name); });
+      // Integers may be the bits of a struct's numbers.
+      replaceNumbersOfUses(B, Call, [&](Value *Number) {
+        return Number->getType()->isIntegerTy() ? Number : markNumber(B, Number, Mark, Name);
+      });
     }
   }
 }
@@ -131,14 +145,16 @@ void kernix::hideStorageVariables(Function &F, FunctionAnalysisManager &FAM, Ref
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   FAM.invalidate(F, PreservedAnalyses::none());
   FAM.invalidate(F, Passes.run(F, FAM));
-  forEachHidden(F, [](CallInst &Hidden, StringRef Mark, StringRef Name) { markStores(Hidden, Mark, Name); });
+  forEachHidden(F, [](CallInst &Hidden, StringRef Mark, StringRef Name) {
+    markStores(Hidden, hiddenVariable(Hidden), Mark, Name);
+  });
 }
 
 void kernix::markStoredValues(Function &F) {
   forEachHidden(F, [](CallInst &Hidden, StringRef Mark, StringRef Name) {
     AllocaInst &Variable = hiddenVariable(Hidden);
     showVariable(Hidden);
-    markStores(Variable, Mark, Name);
+    markStores(Variable, Variable, Mark, Name);
   });
 }
 

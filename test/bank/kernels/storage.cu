@@ -14,6 +14,32 @@ template <class T> struct Pair {
 };
 template <class T> [[kernix::store]] __device__ Pair<T> stored_pair(T s, T x) { return {sin(s * x), s * exp(-x * x)}; }
 
+template <class T> struct Counted {
+  T v;
+  int n;
+};
+template <class T> [[kernix::store]] __device__ Counted<T> stored_and_counted(T s, int k) {
+  return {sin(s * k), k % 3};
+}
+
+// bank: x in [n] 0.5:1 | y out [n] | n = 20
+KERNEL void stored_mixed_struct(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T sum = x[i];
+  [[kernix::store]] Counted<T> last = {x[i], 1};
+  for (int k = 0; k < 40; ++k) {
+    Counted<T> c = stored_and_counted(x[i], k);
+    sum += c.v * c.v * last.v;
+    if (c.n)
+      last.v = c.v;
+    last.n = k % 2;
+    last.v *= T(0.5) + last.n;
+  }
+  y[i] = sum;
+}
+
 // bank: x in [n] 0.5:1 | y out [n] | n = 20
 KERNEL void stored_variable(const T *x, T *y, int n) {
   int i = thread_index();
