@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <numeric>
@@ -45,11 +46,18 @@ public:
     if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
       return;
     const Function *Callee = Call->getCalledFunction();
-    if (Call->doesNotAccessMemory() && !Call->isConvergent() && Callee && !Call->isInlineAsm())
+    // CUDA's own functions for integers are assembly too: __ffs. That of a source is convergent, as far as clang knows.
+    const auto *Assembly = dyn_cast<InlineAsm>(Call->getCalledOperand());
+    if (Call->doesNotAccessMemory() && !Call->isConvergent() &&
+        (Assembly ? !Assembly->hasSideEffects() : Callee != nullptr))
       return;
     // The same threads come to the copy together.
     if (Callee && isCollective(*Callee))
       return;
+    if (Assembly)
+      return Refused.error(I,
+                           "the backward needs the result of inline assembly, which it cannot compute again: write it "
+                           "in C++, or use the result where no number with a derivative depends on it");
     StringRef Name = Callee ? Callee->getName() : "a call";
     Name.consume_front("kernix.");
     Refused.error(I, "the backward needs the result of '" + Name + "', which it cannot compute again");
