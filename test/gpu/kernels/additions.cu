@@ -43,8 +43,7 @@ scattered_lanes(const T *x, const T *w, const int *turns, T *y, [[kernix::value(
 // A row of the block has an address of its own: a warp has several.
 template <class T>
 [[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(8, 16)]]
-__global__ void
-rows_of_block(const T *x, const T *w, T *y, [[kernix::value("x.size(0)")]] int rows) {
+__global__ void rows_of_block(const T *x, const T *w, T *y, [[kernix::value("x.size(0)")]] int rows) {
   int column = threadIdx.x, row = blockIdx.x * 16 + threadIdx.y;
   if (row >= rows || (row + column) % 5 == 0)
     return;
@@ -54,8 +53,7 @@ rows_of_block(const T *x, const T *w, T *y, [[kernix::value("x.size(0)")]] int r
 // All threads read all parts, which lane 0 of each warp has stored; some threads read them behind a branch.
 template <class T>
 [[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(128)]]
-__global__ void
-shared_parts(const T *x, T *y, [[kernix::value("x.size(0)")]] int n) {
+__global__ void shared_parts(const T *x, T *y, [[kernix::value("x.size(0)")]] int n) {
   __shared__ T parts[4], first;
   int t = threadIdx.x, i = blockIdx.x * 128 + t;
   T v = i < n ? x[i] : T(0), sum = v * v;

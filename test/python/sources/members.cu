@@ -8,14 +8,16 @@ public:
   [[kernix::bind, kernix::differentiable]] static __device__ double energy(double x, double k) {
     return 0.5 * k * square(x);
   }
-  [[kernix::bind, kernix::differentiable]] static __global__ void force(const double *x, [[kernix::shape("x")]] double *y) {
+  [[kernix::bind, kernix::differentiable]] static __global__ void force(const double *x,
+                                                                        [[kernix::shape("x")]] double *y) {
     int i = threadIdx.x;
     y[i] = x[i] + square(x[i]);
   }
 };
 
 struct Twice {
-  [[kernix::bind, kernix::differentiable(2)]] static __global__ void f(const double *x, [[kernix::shape("x")]] double *y) {
+  [[kernix::bind, kernix::differentiable(2)]] static __global__ void f(const double *x,
+                                                                       [[kernix::shape("x")]] double *y) {
     int i = threadIdx.x;
     y[i] = x[i] * x[i] * x[i];
   }
@@ -51,7 +53,8 @@ public:
   static __device__ void second_backward(double, double *gx, double g) { *gx += 100 * g; }
   [[kernix::backward_derivative(&Ruled::second_backward)]] static __device__ double second(double x) { return x; }
   static __device__ double third(double x) { return x; }
-  [[kernix::backward_derivative_of(&Ruled::third)]] static __device__ void third_backward(double, double *gx, double g) {
+  [[kernix::backward_derivative_of(&Ruled::third)]] static __device__ void third_backward(double, double *gx,
+                                                                                          double g) {
     *gx += 1000 * g;
   }
 };

@@ -129,8 +129,8 @@ KERNEL by_assigned_value(const double *x, [[kernix::shape("x")]] double *y) {
   y[i] = assigned(x[i], x[i]);
 }
 
-[[kernix::bind, kernix::differentiable]] __device__ void
-step(NO_DIFF [[kernix::intent(inout_ptr)]] double &a, double b, [[kernix::intent(out_return)]] double &r) {
+[[kernix::bind, kernix::differentiable]] __device__ void step(NO_DIFF [[kernix::intent(inout_ptr)]] double &a, double b,
+                                                              [[kernix::intent(out_return)]] double &r) {
   a = a * b;
   r = a * b;
 }

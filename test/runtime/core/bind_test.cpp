@@ -84,9 +84,9 @@ TEST(Bind, Strings) {
   EXPECT_EQ(host.received<std::string_view>({string("abc"), string("a\0b", 3)}, 1), std::string_view("a\0b", 3));
   EXPECT_EQ(host.received<std::string_view>({string("abc"), absent()}, 1), "fallback");
   EXPECT_EQ(
-      error_of(host.record, {string("a\0b", 3), absent()}).substr(0, 129),
+      error_of(host.record, {string("a\0b", 3), absent()}),
       "value: f(const char *c, std::string_view v): argument 'c': expected a string without null characters (const "
-      "char *), got str 'a");
+      "char *), got str 'a\\x00b'");
   EXPECT_EQ(error_of(host.record, {integer(3), absent()}),
             "type: f(const char *c, std::string_view v): argument 'c': expected a str, got int 3");
   EXPECT_EQ(error_of(host.record, {none(), absent()}),
