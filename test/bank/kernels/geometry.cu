@@ -235,7 +235,7 @@ KERNEL void more_columns_than_threads(const T *x, T *y, int rows) {
 }
 
 // bank: x in [rows,columns] -1:1 | y out [rows,columns] | rows = 5 | columns = 45 | @block 32 | @grid 2
-KERNEL void softmax_of_any_columns(const T *x, T *y, int rows, int columns) {
+ONCE_KERNEL void softmax_of_any_columns(const T *x, T *y, int rows, int columns) {
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     T sum = 0;
     for (int c = threadIdx.x; c < columns; c += blockDim.x)
@@ -269,7 +269,7 @@ KERNEL void four_rows_of_a_tile(const T *x, T *y, int height, int width) {
 }
 
 // bank: x in [height,width] -1:1 | y out [width,height] | height = 13 | width = 37 | @block 16,4 | @grid 3,1
-KERNEL void transpose_by_tiles(const T *x, T *y, int height, int width) {
+ONCE_KERNEL void transpose_by_tiles(const T *x, T *y, int height, int width) {
   __shared__ T tile[16][17];
   int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
   for (int k = 0; k < 16; k += 4)
@@ -307,7 +307,7 @@ KERNEL void tile_of_constant_width(const T *x, T *y) {
 }
 
 // bank: x in [rows,columns] -1:1 | y out [rows,columns] | rows = 7 | columns = 45 | @block 64 | @grid 2
-KERNEL void rows_of_warps(const T *x, T *y, int rows, int columns) {
+ONCE_KERNEL void rows_of_warps(const T *x, T *y, int rows, int columns) {
   const int lane = threadIdx.x % 32, first = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const int warps = gridDim.x * blockDim.x / 32;
   for (int row = first; row < rows; row += warps) {
