@@ -57,3 +57,18 @@ __global__ void own(const float *x, float *y, int n) {
   if (i < n)
     y[i] = x[i] * x[i];
 }
+
+// Forty times several functions of the library, each of which is long: a loop.
+// PTX-LABEL: .entry _Z10powers_bwd{{[^(]*}}({{$}}
+// PTX: Loop Header
+// PTX: ret;
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void powers(const float *x, const float *w, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float s = x[i];
+  for (int t = 0; t < 40; ++t)
+    s += powf(fabsf(s) + 1, w[40 * i + t]) * powf(fabsf(s) + 2, w[40 * i + t]);
+  y[i] = s;
+}
