@@ -237,10 +237,11 @@ bool SharedContents::isStoredAgain(const Loop &L, const Instruction &Read, const
   auto PlaceOf = [&](const Instruction &I) {
     return Evolution.getSCEV(const_cast<Value *>(cast<StoreInst>(I).getPointerOperand()));
   };
-  if (!isa<StoreInst>(Store) || Loops.getLoopFor(Store.getParent()) != &L || !repeats(Store, L))
+  const MemoryObject *O = Objects.only(accessOf(Store).Pointer);
+  if (!O || !isa<StoreInst>(Store) || Loops.getLoopFor(Store.getParent()) != &L || !repeats(Store, L))
     return false;
   std::optional<Guard> When = guardOf(*Store.getParent(), L, *Controls);
-  return When && any_of(Writers[Objects.only(accessOf(Store).Pointer)], [&](const Instruction *Other) {
+  return When && any_of(Writers.find(O)->second, [&](const Instruction *Other) {
            if (!isa<StoreInst>(Other) || Loops.getLoopFor(Other->getParent()) != &L ||
                accessOf(*Other).Type != accessOf(Store).Type || PlaceOf(*Other) != PlaceOf(Store))
              return false;
