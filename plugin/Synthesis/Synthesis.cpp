@@ -6,6 +6,7 @@
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Reflection.h"
 #include "Synthesis/TvmFfiEntry.h"
+#include "Synthesis/XlaHandler.h"
 #include <set>
 
 using namespace clang;
@@ -44,7 +45,7 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
   for (const Operation &O : Bindings.Operations) {
     AstBuilder Builder(S, O.Variants.front()->Location);
     VarDecl *Slot = synthesizeReflection(Builder, O);
-    if (!Slot || !synthesizeTvmFfiEntry(Builder, O, Slot))
+    if (!Slot || !synthesizeTvmFfiEntry(Builder, O, Slot) || !synthesizeXlaHandler(Builder, O, Slot))
       return;
   }
   S.PerformPendingInstantiations();

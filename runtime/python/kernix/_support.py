@@ -26,6 +26,7 @@ class Kind(enum.IntEnum):
     TORCH = 8
     DLPACK = 9
     REFUSED = 10
+    JAX = 11
 
 
 # kernix_dtype_code
@@ -59,7 +60,7 @@ def classify(cls: type) -> tuple[int, object]:
     # A type written in C may have made __module__ a descriptor for its objects.
     packages = {base.__module__.partition(".")[0] for base in cls.__mro__ if isinstance(base.__module__, str)}
     if packages & {"jax", "jaxlib"}:
-        return Kind.REFUSED, "JAX arrays are not supported in this version of kernix; pass numpy.asarray(array)"
+        return Kind.JAX, None
     if "torch" in packages and (found := _classify_torch(cls)):
         return found
     if "numpy" in packages and (found := _classify_numpy(cls)):

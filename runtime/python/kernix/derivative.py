@@ -281,9 +281,10 @@ class Derivative:
             if shadow is not _ABSENT and shadow is not None:
                 leaves = [self._add(slot, shadow, leaf, value) for leaf, value in zip(slot.shadow["fields"], leaves, strict=True)]
             return slot.struct.build(iter(leaves))
-        if shadow is not _ABSENT:
-            return shadow
-        return None if computed is _ABSENT else computed
+        # Arrays that can be written are given back as they were given; JAX has new ones.
+        if computed is _ABSENT:
+            return None if shadow is _ABSENT else shadow
+        return computed
 
     def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
         target = given

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
-from .names import name_parameters
+from .names import as_in_python, name_parameters
 from .structs import ValueType, cxx_name, default_leaf, default_number, value_type
 
 if TYPE_CHECKING:
@@ -88,6 +88,27 @@ class FunctionDetails:
 
     def struct_value(self, variant: int, index: int, leaves: tuple[object, ...]) -> object:
         return self._struct(variant, index).build(iter(leaves))
+
+    def call_with_jax(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call with arrays or tracers of JAX."""
+        from .jax import calls
+
+        return calls.call(self, args, keywords)
+
+    @functools.cached_property
+    def _positional(self) -> list[str]:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return [name for name, parameter in self.__signature__.parameters.items() if parameter.kind is kind]
+
+    def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arguments by name, and launch sizes by keyword. That they fit the signature was checked before."""
+        names = {parameter["name"] for parameter in self._records[0]["parameters"]}
+        given = dict(zip(self._positional, args, strict=False))
+        launch: dict[str, Any] = {}
+        for name, value in as_in_python(keywords, self._records[0]).items():
+            is_argument = name in names and name not in LAUNCH_KEYWORDS[:2]
+            (given if is_argument else launch)[name] = value
+        return given, launch
 
     def call_with_graph(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """A call with torch tensors that require a gradient, while torch records a graph."""

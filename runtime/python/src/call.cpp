@@ -48,10 +48,13 @@ public:
   }
 
   PyObject *run(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
-    if (!bind_arguments(plan_, args, num_args, names, given_.get(), &options_) || !convert_arguments() ||
-        (!wants_graph_ && (!choose_target() || !choose_variant() || !set_stream())))
+    if (!bind_arguments(plan_, args, num_args, names, given_.get(), &options_) || !convert_arguments())
       return nullptr;
-    return wants_graph_ ? call_with_graph(args, num_args, names) : execute();
+    if (is_jax_)
+      return call_from_python(state().call_with_jax, args, num_args, names);
+    if (wants_graph_)
+      return call_from_python(state().call_with_graph, args, num_args, names);
+    return choose_target() && choose_variant() && set_stream() ? execute() : nullptr;
   }
 
 private:
@@ -59,8 +62,8 @@ private:
     return {plan_.signature, PyUnicode_AsUTF8AndSize(plan_.parameters[index].name, nullptr)};
   }
 
-  /// The same call from Python, which records it for torch.
-  PyObject *call_with_graph(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  /// The same call by a method of `details`.
+  PyObject *call_from_python(PyObject *method, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
     const Ref row(PyTuple_New(num_args)), keywords(PyDict_New());
     for (Py_ssize_t i = 0; row && i < num_args; ++i)
       PyTuple_SetItem(row.get(), i, Py_NewRef(args[i]));
@@ -68,10 +71,10 @@ private:
     for (Py_ssize_t i = 0; keywords && i < num_names; ++i)
       if (PyDict_SetItem(keywords.get(), PyTuple_GetItem(names, i), args[num_args + i]))
         return nullptr;
-    return row && keywords ? PyObject_CallMethodObjArgs(operation_.details, state().call_with_graph,
-                                                        reinterpret_cast<PyObject *>(&operation_), row.get(),
-                                                        keywords.get(), nullptr)
-                           : nullptr;
+    return row && keywords
+               ? PyObject_CallMethodObjArgs(operation_.details, method, reinterpret_cast<PyObject *>(&operation_),
+                                            row.get(), keywords.get(), nullptr)
+               : nullptr;
   }
 
   bool convert_arguments() {
@@ -91,6 +94,7 @@ private:
         return false;
       } else {
         wants_graph_ |= arrays_[i].wants_graph;
+        is_jax_ |= arrays_[i].is_jax;
       }
     }
     return true;
@@ -113,6 +117,7 @@ private:
       const bool converted = convert(place(index), PyTuple_GetItem(flat.get(), k), true, &leaves[k], &array);
       array.release();
       wants_graph_ |= array.wants_graph;
+      is_jax_ |= array.is_jax;
       if (!converted)
         return false;
       if (leaves[k].kind == KERNIX_VALUE_TENSOR) {
@@ -305,6 +310,7 @@ private:
   size_t like_index_ = 0;
   PyThreadState *thread_ = nullptr;
   bool wants_graph_ = false; ///< torch must record this call
+  bool is_jax_ = false;      ///< arrays are JAX's, which calls through XLA
 };
 
 } // namespace

@@ -113,6 +113,11 @@ bool convert_by_type(const Place &place, PyObject *object, bool scalar_wanted, k
   case Kind::Refused:
     raise_type_error("%s: argument '%s': %U", place.signature, place.name, type.payload);
     return false;
+  case Kind::Jax:
+    array->is_jax = true;
+    value->kind = KERNIX_VALUE_OTHER;
+    value->as.type_name = type_name(object);
+    return true;
   case Kind::Numpy:
   case Kind::Exchange:
   case Kind::Torch:

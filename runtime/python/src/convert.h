@@ -25,6 +25,7 @@ struct Array {
   Kind kind = Kind::Other; ///< Other: not an array
   bool is_read_only = false;
   bool wants_graph = false; ///< a torch tensor that requires a gradient, while a graph is recorded, or has a tangent
+  bool is_jax = false;      ///< JAX's, which is not converted
   bool has_stream = false;
   void *stream = nullptr;
   const DlpackExchange *exchange = nullptr;

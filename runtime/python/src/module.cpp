@@ -7,6 +7,7 @@
 #include "library.h"
 #include "operation.h"
 #include "state.h"
+#include "xla.h"
 
 using namespace kernix::python;
 
@@ -16,6 +17,9 @@ PyMethodDef methods[] = {
     {"configure", configure, METH_VARARGS, "Takes the modules kernix.errors and kernix._support."},
     {"resources", kernel_resources, METH_VARARGS, "Resources of a kernel, as a dict."},
     {"read_values", read_values, METH_VARARGS, "Which values a derivative reads, a byte for each parameter."},
+    {"trace_call", trace_call, METH_VARARGS, "Variant and outputs of a call whose arrays have no data."},
+    {"xla_target", xla_target, METH_VARARGS,
+     "The address of the XLA handler of a target, and whether it was another's."},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "kernix._binding",

@@ -22,6 +22,7 @@ bool init_state() {
                {&s.current_level, "_current_level"},
                {&s.need_target, "need_target"},
                {&s.call_with_graph, "call_with_graph"},
+               {&s.call_with_jax, "call_with_jax"},
                {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {

@@ -34,6 +34,7 @@ struct State {
   PyObject *is_conj = nullptr;
   PyObject *need_target = nullptr;
   PyObject *call_with_graph = nullptr;
+  PyObject *call_with_jax = nullptr;
   PyObject *struct_leaves = nullptr;
   PyObject *struct_value = nullptr;
 };

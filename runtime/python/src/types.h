@@ -22,7 +22,8 @@ enum class Kind : int {
   Exchange, ///< a tensor type with DLPack's C exchange API
   Torch,    ///< likewise, torch.Tensor: has more states to refuse
   Dlpack,   ///< has __dlpack__
-  Refused   ///< payload says why
+  Refused,  ///< payload says why
+  Jax       ///< an array or tracer of JAX, or what describes one: the whole call is JAX's
 };
 
 struct TypeInfo {

@@ -143,7 +143,7 @@ int kernix_output_shape(const kernix_function *function, const kernix_value *val
   Frame frame(*function, values, nullptr, Purpose::Shapes);
   if (int status = frame.bind(); status != KERNIX_OK)
     return status;
-  return frame.output_shape(parameter, shape, ndim);
+  return parameter < 0 ? frame.resolve() : frame.output_shape(parameter, shape, ndim);
 }
 
 size_t kernix_result_storage(const kernix_function *function) { return result_storage_size(*function); }

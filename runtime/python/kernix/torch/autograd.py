@@ -17,15 +17,14 @@ from torch.autograd import forward_ad
 from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError, KernelValueError
-from ..function import LAUNCH_KEYWORDS, FunctionDetails, python_signature
-from ..names import as_in_python
+from ..function import FunctionDetails
 from . import in_place
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """A call with a tensor that requires a gradient, while a graph is recorded, or with one that has a tangent."""
     recorder = _recorder(details)
-    given, launch = recorder.bind(args, keywords)
+    given, launch = details.bind(args, keywords)
     tensors = recorder.take_tensors(given)
     invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
     recorder.check(invocation)
@@ -48,11 +47,6 @@ class Recorder:
         self.signature: str = record["signature"]
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
         self.is_kernel = record["kind"] == "kernel"
-        self.positional = [
-            name
-            for name, parameter in python_signature(record).parameters.items()
-            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        ]
         self.returned = returned_names(record)
         returned = [record["result"] if name is None else self.parameters[name] for name in self.returned]
         self.returns_numbers = any(_is_real_number(each) for each in returned)
@@ -88,17 +82,6 @@ class Recorder:
             self.reads: dict[str, frozenset[str]] = {}
 
     # -- before the call -------------------------------------------------------------------------------------------
-
-    def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Arguments by name and launch sizes; that they fit was checked before."""
-        given = dict(zip(self.positional, args, strict=False))
-        launch: dict[str, Any] = {}
-        for name, value in as_in_python(keywords, self.record).items():
-            if name in self.parameters and name not in LAUNCH_KEYWORDS[:2]:
-                given[name] = value
-            else:
-                launch[name] = value
-        return given, launch
 
     def take_tensors(self, given: dict[str, Any]) -> dict[str, Any]:
         """The tensors that torch must see: those with a gradient, and those that the call changes."""

@@ -1,0 +1,220 @@
+"""m.f(...) with arrays of JAX: arguments taken apart, checked and bound to the primitive.
+
+Arrays are operands; numbers, strings and structs are constants of the call. dtypes, ranks and shapes are checked here,
+when a call is traced, by the runtime itself with arrays that have no data, so that messages are those of any other call.
+An array that the function writes is not changed: the call gives the new one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+from .. import _binding
+from ..derivative import returned_names
+from ..errors import KernelError, KernelTypeError, KernelValueError
+from ..function import FunctionDetails, is_allocatable, is_hidden
+from . import attributes, dtypes
+from .function import function_of
+from .primitives import Call, Result, call_p
+
+_TENSORS = ("pointer", "tensor_view", "tensor")
+
+
+def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """One call with arrays or tracers of JAX. Gives what the call returns, then the arrays that it changes."""
+    given, launch = details.bind(args, keywords)
+    arguments = _Arguments(details, given)
+    arguments.take()
+    variant, outputs = _binding.trace_call(
+        details._module.default_library, details._name, -1, tuple(arguments.values), tuple(arguments.allocated)
+    )
+    function = function_of(details._module, details._name, variant)
+    results = {}
+    for index, (code, bits, shape) in zip(arguments.allocated, outputs, strict=True):
+        results[index] = Result(index, shape, dtypes.from_pair((code, bits)))
+    for index, like in arguments.given_results.items():
+        results[index] = Result(index, tuple(like.shape), numpy.dtype(like.dtype))
+    if not results:
+        raise KernelTypeError(
+            f"{arguments.signature}: gives no array, and XLA calls only what does; give it an output that it writes"
+        )
+    made = Call(
+        function,
+        tuple(arguments.operands),
+        tuple(results[index] for index in sorted(results)),
+        tuple(arguments.attributes(variant)),
+        tuple(_launch(arguments.signature, launch)),
+    )
+    found = call_p.bind(*arguments.operands.values(), call=made)
+    by_name = {details._records[0]["parameters"][result.parameter]["name"]: row for result, row in zip(made.results, found)}
+    names = returned_names(details._records[0])
+    names += [name for name in by_name if name not in names]
+    row = tuple(by_name.get(name) for name in names if name is not None)
+    return row[0] if len(row) == 1 else row
+
+
+@dataclass
+class _Arguments:
+    """Arguments by parameter."""
+
+    details: FunctionDetails
+    given: Mapping[str, Any]
+    values: list[Any] = field(default_factory=list)  # for trace_call
+    operands: dict[int, Any] = field(default_factory=dict)  # arrays, by parameter
+    allocated: list[int] = field(default_factory=list)  # results whose shapes the function declares
+    given_results: dict[int, Any] = field(default_factory=dict)  # results that the caller describes, or gives to be changed
+    constants: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        return str(self.details._records[0]["signature"])
+
+    def take(self) -> None:
+        record = self.details._records[0]
+        if record["result"]:
+            raise KernelTypeError(
+                f"{self.signature}: returns a number, for which XLA has no place; write it to a tensor, or pass "
+                "numpy.asarray(array)"
+            )
+        for index, parameter in enumerate(record["parameters"]):
+            self.values.append(self._take_one(index, parameter))
+
+    def _fail(self, parameter: Mapping[str, Any], text: str) -> KernelTypeError:
+        return KernelTypeError(f"{self.signature}: argument '{parameter['name']}': {text}")
+
+    def _take_one(self, index: int, parameter: Mapping[str, Any]) -> Any:
+        if is_hidden(parameter):
+            if parameter["role"] != "stream":
+                self._take_hidden(index, parameter)
+            return None
+        is_given = parameter["name"] in self.given
+        value = self.given.get(parameter["name"])
+        is_array = parameter["passing"] in _TENSORS or parameter["intent"] in ("inout_ptr", "out_ptr")
+        if is_array:
+            return self._take_array(index, parameter, value, is_given)
+        if not is_given:
+            if not parameter["has_default"] and parameter["value"] is None:
+                raise KernelTypeError(f"{self.signature}: argument '{parameter['name']}' is missing")
+            return None
+        return self._take_constant(index, parameter, value)
+
+    def _take_hidden(self, index: int, parameter: Mapping[str, Any]) -> None:
+        if self.details._records[0]["kind"] != "kernel":
+            raise self._fail(
+                parameter, "is returned as a number, for which XLA has no place; write it to a tensor"
+            )
+        self.allocated.append(index)
+
+    # -- arrays ----------------------------------------------------------------------------------------------------
+
+    def _take_array(self, index: int, parameter: Mapping[str, Any], value: Any, is_given: bool) -> Any:
+        if value is None:
+            if parameter.get("shadow_kind") is not None and is_given:
+                return None  # a gradient that is not wanted
+            if is_allocatable(parameter):
+                self.allocated.append(index)
+            elif not parameter["optional"]:
+                advice = "; without a shape attribute give jax.ShapeDtypeStruct(shape, dtype)"
+                is_output = parameter["role"] == "ret" and parameter["intent"] is None
+                text = f"argument '{parameter['name']}' is missing{advice if is_output else ''}"
+                raise KernelTypeError(f"{self.signature}: {text}")
+            return None
+        if isinstance(value, jax.ShapeDtypeStruct):
+            if parameter["role"] != "ret" or parameter["intent"] == "inout_ptr":
+                raise self._fail(parameter, "expected an array, got a ShapeDtypeStruct, which describes only outputs")
+            self.given_results[index] = value
+            return self._spec(parameter, value)
+        spec = self._spec(parameter, value)
+        array = value if isinstance(value, jax.Array) else self._convert(parameter, value)
+        self.operands[index] = array
+        if parameter["role"] == "ret":
+            self.given_results[index] = array
+        return spec
+
+    def _spec(self, parameter: Mapping[str, Any], value: Any) -> tuple[int, int, tuple[int, ...]]:
+        if not isinstance(value, (jax.Array, jax.ShapeDtypeStruct, numpy.ndarray, numpy.generic)):
+            raise self._fail(parameter, f"expected an array of JAX or NumPy, got {type(value).__module__}.{type(value).__name__}")
+        if jnp.issubdtype(value.dtype, jax.dtypes.extended):
+            raise self._fail(parameter, f"expected numbers, got dtype {value.dtype}")
+        pair = dtypes.pair_of(value.dtype)
+        if pair is None:
+            raise self._fail(parameter, f"expected a dtype that C++ has, got {value.dtype}")
+        if not all(isinstance(size, int) for size in value.shape):
+            raise self._fail(
+                parameter, f"expected a shape of numbers, got {value.shape}: sizes that are symbols are not supported"
+            )
+        self._check_x64(parameter, value)
+        return (*pair, tuple(value.shape))
+
+    def _check_x64(self, parameter: Mapping[str, Any], value: Any) -> None:
+        """Without jax_enable_x64 JAX makes 64-bit numbers 32-bit ones, silently."""
+        if jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+            return
+        wanted = [record["parameters"][self._index(parameter)]["dtype"] for record in self.details._records]
+        is_narrowed = not isinstance(value, jax.Array) and jax.dtypes.canonicalize_dtype(value.dtype) != value.dtype
+        if is_narrowed or (str(value.dtype) not in wanted and any("64" in (each or "") for each in wanted)):
+            raise self._fail(
+                parameter,
+                f"expected a tensor of {' or '.join(sorted(set(filter(None, wanted))))}, got one of {value.dtype}; JAX has "
+                "64-bit numbers only after jax.config.update('jax_enable_x64', True)",
+            )
+
+    def _index(self, parameter: Mapping[str, Any]) -> int:
+        return next(k for k, each in enumerate(self.details._records[0]["parameters"]) if each["name"] == parameter["name"])
+
+    def _convert(self, parameter: Mapping[str, Any], value: Any) -> Any:
+        return jnp.asarray(value)
+
+    # -- constants -------------------------------------------------------------------------------------------------
+
+    def _take_constant(self, index: int, parameter: Mapping[str, Any], value: Any) -> Any:
+        if parameter["passing"] == "struct" or (parameter["passing"] == "reference" and parameter.get("fields")):
+            leaves = [self._number(parameter, leaf) for leaf in self.details.struct_leaves(0, index, value)]
+            self.constants[index] = value
+            return leaves
+        self.constants[index] = self._number(parameter, value)
+        return self.constants[index]
+
+    def _number(self, parameter: Mapping[str, Any], value: Any) -> Any:
+        if isinstance(value, jax.core.Tracer):
+            raise self._fail(
+                parameter,
+                f"expected a number that is known when the call is traced, got {value}; mark it as static (static_argnums "
+                "of jax.jit), or make the parameter a pointer (const float *), of which it has a gradient too",
+            )
+        if isinstance(value, jax.Array):
+            if value.ndim != 0:
+                raise self._fail(parameter, f"expected a number, got an array of shape {value.shape}")
+            return value.item()
+        return value
+
+    def attributes(self, variant: int) -> Iterator[tuple[int, attributes.Attribute]]:
+        parameters = self.details._records[variant]["parameters"]
+        for index, value in self.constants.items():
+            parameter = parameters[index]
+            if parameter.get("fields"):
+                leaves = [self._number(parameter, leaf) for leaf in self.details.struct_leaves(variant, index, value)]
+                yield index, attributes.fields(leaves, parameter["fields"])
+            elif parameter["passing"] in ("c_string", "string_view"):
+                if value is None:
+                    continue
+                yield index, attributes.Text(value)
+            else:
+                yield index, attributes.number(value, parameter["dtype"])
+
+
+def _launch(signature: str, launch: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Launch sizes under the names of kernix's attributes."""
+    names = {"launchBlockSize": "block", "launchGridSize": "grid"}
+    for name, value in launch.items():
+        if value is None:
+            continue
+        sizes = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+        for size in sizes:
+            if isinstance(size, jax.core.Tracer) or not hasattr(size, "__index__"):
+                raise KernelTypeError(f"{signature}: {name}: expected an int or one to three ints, got {value!r}")
+        yield names.get(name, name), tuple(int(size) for size in sizes)

@@ -1,0 +1,23 @@
+"""Element types as kernix numbers them (code, bits), as records name them and as NumPy has them."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy
+
+from .._support import _NAMES as _NAME_OF  # DLPack's codes
+
+_PAIR_OF = {name: pair for pair, name in _NAME_OF.items()}
+
+
+def pair_of(dtype: Any) -> tuple[int, int] | None:
+    """(code, bits) of a NumPy dtype, None if kernix has no such type."""
+    return _PAIR_OF.get(numpy.dtype(dtype).name)
+
+
+def from_pair(pair: tuple[int, int]) -> numpy.dtype[Any]:
+    return named(_NAME_OF[pair])
+
+
+def named(name: str) -> numpy.dtype[Any]:
+    return numpy.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)

@@ -1,0 +1,96 @@
+"""One variant of a bound function as the primitives see it, and how its derivatives' parameters stand for its own."""
+
+import functools
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import KernelTypeError
+from ..module import Contents
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a parameter of f is in a derivative of it: indices of parameters of the derivative."""
+
+    value: int | None
+    shadow: int | None
+
+
+class Function:
+    """Compared by identity: there is one per module, name and variant."""
+
+    def __init__(self, contents: Contents, name: str, variant: int) -> None:
+        self.contents = contents
+        self.name = name
+        self.variant = variant
+        operation = contents.functions[name]
+        self.details = getattr(operation, "_flat", operation)
+        self.record: dict[str, Any] = self.details._records[variant]
+        self.parameters: list[dict[str, Any]] = self.record["parameters"]
+        self.signature: str = self.record["signature"]
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @functools.cached_property
+    def forward(self) -> "Derivation | None":
+        return self._derivation("forward")
+
+    @functools.cached_property
+    def backward(self) -> "Derivation | None":
+        return self._derivation("backward")
+
+    def _derivation(self, which: str) -> "Derivation | None":
+        name = self.record[which]
+        return None if name is None else Derivation(self, name)
+
+    def missing(self, which: str) -> KernelTypeError:
+        """Why there is no derivative."""
+        if self.record["derivative"]:
+            primal = self.record["primal"]
+            return KernelTypeError(
+                f"{self.signature}: the {self.record['derivative']} derivative has no {which} derivative of its own; mark "
+                f"{primal} [[kernix::differentiable(2)]]"
+            )
+        return KernelTypeError(
+            f"{self.signature}: has no {which} derivative; mark it [[kernix::differentiable]], or use "
+            "jax.lax.stop_gradient where no derivative is wanted"
+        )
+
+
+class Derivation:
+    """f_fwd or f_bwd, beside f."""
+
+    def __init__(self, primal: Function, name: str) -> None:
+        self.primal = primal
+        self.name = name
+        self.contents = primal.contents
+        parameters = Function(primal.contents, name, 0).parameters
+        self.roles: list[Role] = [Role(None, None) for _ in primal.parameters]
+        for index, parameter in enumerate(parameters):
+            of = parameter["primal_parameter"]
+            if parameter["shadow_kind"] is None and of is not None:
+                self.roles[of] = Role(index, parameter["shadow"])
+        self.parameters = parameters
+
+    def function(self, variant: int) -> Function:
+        return function_of(self.contents, self.name, variant)
+
+    @property
+    def has_own_launch(self) -> bool:
+        """A derivative that the user writes has the launch of its own attributes."""
+        record = self.function(0).record
+        return bool(record["hand_written"]) and any(
+            record["launch"][which] != self.primal.record["launch"][which] for which in ("grid", "block", "shared_bytes")
+        )
+
+
+_functions: "weakref.WeakKeyDictionary[Contents, dict[tuple[str, int], Function]]" = weakref.WeakKeyDictionary()
+
+
+def function_of(contents: Contents, name: str, variant: int) -> Function:
+    known = _functions.setdefault(contents, {})
+    if (name, variant) not in known:
+        known[name, variant] = Function(contents, name, variant)
+    return known[name, variant]

@@ -1,0 +1,177 @@
+// runtime/src/lanes/xla.cpp - what kernix_xla_<name> calls: an operation as a handler of XLA's FFI.
+//
+// Operands are the tensors that are read, results those that are written, attributes the scalars, strings and structs
+// by their names. The stream is the one of XLA's context. Errors go back as XLA's errors; nothing is thrown across.
+
+#include "core/arena.h"
+#include "core/parameter.h"
+#include "lanes/xla_abi.h"
+#include "lanes/xla_attributes.h"
+#include "lanes/xla_buffers.h"
+#include "lanes/xla_targets.h"
+
+#include <cstddef>
+#include <exception>
+
+namespace kernix::lanes::xla {
+
+namespace {
+
+int32_t code_of(int status) {
+  switch (status) {
+  case KERNIX_ERROR_TYPE:
+  case KERNIX_ERROR_VALUE:
+    return code_invalid_argument;
+  case KERNIX_ERROR_MEMORY:
+    return code_resource_exhausted;
+  case KERNIX_ERROR_KEY:
+    return code_not_found;
+  default:
+    return code_internal;
+  }
+}
+
+XLA_FFI_Error *raise(const XLA_FFI_CallFrame &frame, int status) {
+  ErrorArguments arguments = {sizeof arguments, nullptr, kernix_last_error(), code_of(status)};
+  return frame.api->make_error(&arguments);
+}
+
+/// XLA asks each handler for its version and traits when it is registered.
+bool answer_metadata(const XLA_FFI_CallFrame &frame, uint32_t traits) {
+  if (!frame.extensions || frame.extensions->type != extension_metadata)
+    return false;
+  Metadata &metadata = *reinterpret_cast<MetadataExtension *>(frame.extensions)->metadata;
+  metadata.api_version.major = 0;
+  metadata.api_version.minor = 1;
+  metadata.traits = traits;
+  return true;
+}
+
+/// Drops the error, which kernix says in its own words.
+bool has_failed(const XLA_FFI_CallFrame &frame, XLA_FFI_Error *error) {
+  if (!error)
+    return false;
+  DestroyArguments arguments = {sizeof arguments, nullptr, error};
+  frame.api->destroy_error(&arguments);
+  return true;
+}
+
+/// Of a function compiled for CUDA: XLA has made the device of the call current.
+int find_device(const kernix_function &function, const XLA_FFI_CallFrame &frame, Device *device) {
+  *device = {KERNIX_CPU, 0, nullptr};
+  if (!(function.flags & KERNIX_FOR_CUDA))
+    return KERNIX_OK;
+  device->type = KERNIX_CUDA;
+  StreamArguments stream = {sizeof stream, nullptr, frame.context, nullptr};
+  if (has_failed(frame, frame.api->get_stream(&stream)))
+    return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: is compiled for CUDA, and was called on another platform",
+                            function.signature);
+  device->stream = stream.stream;
+  const bool tells_device = frame.api->struct_size >= offsetof(Api, get_device) + sizeof(frame.api->get_device);
+  DeviceArguments ordinal = {sizeof ordinal, nullptr, frame.context, 0};
+  if (tells_device && !has_failed(frame, frame.api->get_device(&ordinal))) {
+    device->id = ordinal.device;
+    return KERNIX_OK;
+  }
+  int current = 0;
+  function.cuda->get_device(&current);
+  device->id = current;
+  return KERNIX_OK;
+}
+
+int check_results(const kernix_function &function) {
+  const bool has_number = [&] {
+    if (function.result.passing != KERNIX_PASS_VOID)
+      return true;
+    for (int32_t i = 0; i < function.num_parameters; ++i)
+      if (core::treatment(function, function.parameters[i]) == core::Treatment::Local)
+        return true;
+    return false;
+  }();
+  if (!has_number)
+    return KERNIX_OK;
+  return kernix_set_error(KERNIX_ERROR_TYPE,
+                          "%s: gives back a value that is no array, for which XLA has no place; write it to a tensor",
+                          function.signature);
+}
+
+int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
+  const kernix_function &first = *operation.functions[0];
+  if (int status = check_results(first); status != KERNIX_OK)
+    return status;
+  core::Arena arena;
+  kernix_call_options options = {};
+  CallAttributes attributes;
+  if (int status = read_call_attributes(first, frame.attributes, arena, &options, &attributes); status != KERNIX_OK)
+    return status;
+  Device device;
+  if (int status = find_device(first, frame, &device); status != KERNIX_OK)
+    return status;
+  CallBuffers buffers(first, frame, device);
+  if (int status = buffers.assign(attributes); status != KERNIX_OK)
+    return status;
+
+  core::SmallArray<kernix_value, 24> values(static_cast<size_t>(first.num_parameters));
+  for (int32_t i = 0; i < first.num_parameters; ++i)
+    values[static_cast<size_t>(i)] = {};
+  const kernix_function *function = &first;
+  if (attributes.variant >= 0) {
+    if (attributes.variant >= operation.num_functions)
+      return kernix_set_error(KERNIX_ERROR_TYPE, "%s: there is no variant %lld", operation.name,
+                              static_cast<long long>(attributes.variant));
+    function = operation.functions[attributes.variant];
+  } else if (operation.num_functions > 1) {
+    // By the tensors alone: of attributes only the chosen variant says what they are.
+    if (int status = buffers.fill(0, first, values.data()); status != KERNIX_OK)
+      return status;
+    if (int status = kernix_select(&operation, values.data(), first.num_parameters, &function); status != KERNIX_OK)
+      return status;
+  }
+  if (int status = read_parameters(*function, frame.attributes, arena, values.data()); status != KERNIX_OK)
+    return status;
+
+  options.has_stream = device.type == KERNIX_CUDA;
+  options.stream = device.stream;
+  options.allocate = &CallBuffers::allocate;
+  options.allocate_context = &buffers;
+  void *const storage = arena.allocate(kernix_result_storage(function), alignof(max_align_t));
+  for (int64_t element = 0; element < buffers.batch_size(); ++element) {
+    if (int status = buffers.fill(element, *function, values.data()); status != KERNIX_OK)
+      return status;
+    if (int status = kernix_call(function, values.data(), first.num_parameters, &options, storage, nullptr, nullptr);
+        status != KERNIX_OK)
+      return status;
+  }
+  return KERNIX_OK;
+}
+
+} // namespace
+
+XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, XLA_FFI_CallFrame *frame) {
+  if (answer_metadata(*frame, traits) || frame->stage != stage_execute)
+    return nullptr;
+  int status;
+  try {
+    status = call(operation, *frame);
+  } catch (const std::exception &error) { // out of memory: nothing else throws here
+    status = kernix_set_error(KERNIX_ERROR_MEMORY, "%s: %s", operation.name, error.what());
+  }
+  return status == KERNIX_OK ? nullptr : raise(*frame, status);
+}
+
+/// A kernel does the same whenever it is launched with the same sizes. A derivative asks the device about itself when
+/// it is first launched, which cannot be captured; of a host function nobody knows but its author.
+uint32_t default_traits(const kernix_operation &operation) {
+  const kernix_function &first = *operation.functions[0];
+  const bool is_capturable = first.kind == KERNIX_KERNEL && first.derivative == KERNIX_NO_DERIVATIVE;
+  return is_capturable ? trait_command_buffer_compatible : 0;
+}
+
+} // namespace kernix::lanes::xla
+
+using namespace kernix::lanes::xla;
+
+XLA_FFI_Error *kernix_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
+  const kernix_operation *operation = kernix_operation_resolve(slot);
+  return operation ? handle(*operation, default_traits(*operation), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
+}
