@@ -12,6 +12,9 @@ import pytest
 
 os.environ.setdefault("KERNIX_VERBOSE", "0")
 os.environ.pop("KERNIX_TARGET", None)
+# Before JAX is imported: devices for tests of sharding, and memory of a GPU for others too.
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import kernix  # noqa: E402  (after the environment)
 

@@ -96,19 +96,3 @@ def test_tvm_ffi_tensor(calls):
     z = np.zeros(2, "float32")
     calls.add(tvm_ffi.from_dlpack(array), array, tvm_ffi.from_dlpack(z))
     assert z.tolist() == [2, 4]
-
-
-def test_jax_arrays_are_refused(calls):
-    # By the module of the type: JAX itself is not needed for the refusal, nor for its test.
-    array_type = type("ArrayImpl", (), {"__module__": "jaxlib._jax", "__dlpack__": None})
-    for place in ("x", "z"):
-        arguments = {name: np.zeros(2, "float32") for name in "xyz"}
-        arguments[place] = array_type()
-        with pytest.raises(kernix.KernelTypeError, match=f"argument '{place}': JAX arrays are not supported in this version"):
-            calls.add(**arguments)
-
-
-def test_jax_arrays_for_real(calls):
-    jax = pytest.importorskip("jax")
-    with pytest.raises(kernix.KernelTypeError, match="JAX arrays are not supported in this version"):
-        calls.twice(jax.numpy.zeros(2))

@@ -4,6 +4,6 @@ A bound function called with arrays or tracers of JAX is one primitive, whose lo
 module itself: no callback into Python. Importing this needs jax; ``import kernix`` does not import it.
 """
 
-from .targets import register
+from .targets import export_checks, register
 
-__all__ = ["register"]
+__all__ = ["export_checks", "register"]

@@ -19,7 +19,7 @@ from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_allocatable, is_hidden
 from . import attributes, dtypes
 from .function import function_of
-from .primitives import Call, Result, call_p
+from .primitives import Call, Result, bind, call_p
 
 _TENSORS = ("pointer", "tensor_view", "tensor")
 
@@ -36,6 +36,8 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
     results = {}
     for index, (code, bits, shape) in zip(arguments.allocated, outputs, strict=True):
         results[index] = Result(index, shape, dtypes.from_pair((code, bits)))
+        if arguments.is_added_to(index):
+            arguments.operands[index] = jnp.zeros(shape, dtypes.from_pair((code, bits)))
     for index, like in arguments.given_results.items():
         results[index] = Result(index, tuple(like.shape), numpy.dtype(like.dtype))
     if not results:
@@ -49,7 +51,7 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
         tuple(arguments.attributes(variant)),
         tuple(_launch(arguments.signature, launch)),
     )
-    found = call_p.bind(*arguments.operands.values(), call=made)
+    found = bind(call_p, *arguments.operands.values(), call=made)
     by_name = {details._records[0]["parameters"][result.parameter]["name"]: row for result, row in zip(made.results, found)}
     names = returned_names(details._records[0])
     names += [name for name in by_name if name not in names]
@@ -168,6 +170,12 @@ class _Arguments:
 
     def _convert(self, parameter: Mapping[str, Any], value: Any) -> Any:
         return jnp.asarray(value)
+
+    def is_added_to(self, index: int) -> bool:
+        """A result that starts as zeros, whose derivatives want its value from before the call."""
+        record = self.details._records[0]
+        is_differentiable = record["forward"] is not None or record["backward"] is not None
+        return is_differentiable and record["parameters"][index]["access"] == "inout"
 
     # -- constants -------------------------------------------------------------------------------------------------
 

@@ -47,6 +47,11 @@ class Function:
 
     def missing(self, which: str) -> KernelTypeError:
         """Why there is no derivative."""
+        if self.record["derivative"] == "forward":
+            return KernelTypeError(
+                f"{self.signature}: the forward derivative has no derivative of its own; take second derivatives of the "
+                f"backward of {self.record['primal']}: jax.hessian, jax.jacfwd(jax.grad(...)) or jax.grad(jax.grad(...))"
+            )
         if self.record["derivative"]:
             primal = self.record["primal"]
             return KernelTypeError(
@@ -60,30 +65,43 @@ class Function:
 
 
 class Derivation:
-    """f_fwd or f_bwd, beside f."""
+    """f_fwd or f_bwd of one variant of f, beside it."""
 
     def __init__(self, primal: Function, name: str) -> None:
         self.primal = primal
-        self.name = name
-        self.contents = primal.contents
-        parameters = Function(primal.contents, name, 0).parameters
+        self.function = _variant_of(primal, name)
+        self.parameters = self.function.parameters
         self.roles: list[Role] = [Role(None, None) for _ in primal.parameters]
-        for index, parameter in enumerate(parameters):
+        for index, parameter in enumerate(self.parameters):
             of = parameter["primal_parameter"]
             if parameter["shadow_kind"] is None and of is not None:
                 self.roles[of] = Role(index, parameter["shadow"])
-        self.parameters = parameters
-
-    def function(self, variant: int) -> Function:
-        return function_of(self.contents, self.name, variant)
 
     @property
     def has_own_launch(self) -> bool:
         """A derivative that the user writes has the launch of its own attributes."""
-        record = self.function(0).record
+        record = self.function.record
         return bool(record["hand_written"]) and any(
             record["launch"][which] != self.primal.record["launch"][which] for which in ("grid", "block", "shared_bytes")
         )
+
+
+def _variant_of(primal: Function, name: str) -> Function:
+    """The variant of a derivative whose values have the types of f's parameters."""
+    operation = primal.contents.functions[name]
+    for variant in range(len(getattr(operation, "_flat", operation)._records)):
+        found = function_of(primal.contents, name, variant)
+        if all(_is_same(primal.parameters[each["primal_parameter"]], each) for each in found.parameters if _is_value(each)):
+            return found
+    raise KernelTypeError(f"{primal.signature}: its derivative {name} has other types")
+
+
+def _is_value(parameter: dict[str, Any]) -> bool:
+    return parameter["shadow_kind"] is None and parameter["primal_parameter"] is not None
+
+
+def _is_same(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    return all(a.get(key) == b.get(key) for key in ("dtype", "passing", "rank", "size", "element_shape"))
 
 
 _functions: "weakref.WeakKeyDictionary[Contents, dict[tuple[str, int], Function]]" = weakref.WeakKeyDictionary()

@@ -105,10 +105,36 @@ call_p = jax.extend.core.Primitive("kernix_call")
 call_p.multiple_results = True
 
 
+def _varying(aval: Any) -> frozenset[Any]:
+    """Under jax.shard_map: the axes of the mesh along which an array differs."""
+    return frozenset(getattr(getattr(aval, "mat", None), "varying", ()))
+
+
+def bind(primitive: Any, *operands: Any, **parameters: Any) -> list[Any]:
+    """Binds operands that differ along the same axes of a mesh; the transpose of making one differ is a sum."""
+    axes = [_varying(jax.typeof(operand)) for operand in operands]
+    every = frozenset[Any]().union(*axes)
+    alike = [
+        operand if own == every else jax.lax.pcast(operand, tuple(every - own), to="varying")
+        for operand, own in zip(operands, axes, strict=True)
+    ]
+    found: list[Any] = primitive.bind(*alike, **parameters)
+    return found
+
+
+def _avals(operands: Sequence[Any], batch: Sequence[Batch], results: Iterable[Result]) -> list[Any]:
+    front = batch_shape(batch)
+    made = [jax.core.ShapedArray(front + result.shape, result.dtype) for result in results]
+    if not any(map(_varying, operands)):
+        return made
+    like = max(operands, key=lambda operand: len(_varying(operand)))
+    sharding = jax.sharding.NamedSharding(like.sharding.mesh, jax.sharding.PartitionSpec())
+    return [aval.update(sharding=sharding, manual_axis_type=like.mat) for aval in made]
+
+
 @call_p.def_abstract_eval
-def _call_abstract(*_: Any, call: Call) -> list[Any]:
-    front = batch_shape(call.batch)
-    return [jax.core.ShapedArray(front + result.shape, result.dtype) for result in call.results]
+def _call_abstract(*operands: Any, call: Call) -> list[Any]:
+    return _avals(operands, call.batch, call.results)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -133,7 +159,7 @@ mlir.register_lowering(call_p, _call_lowering)
 
 
 def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: Call) -> tuple[list[Any], list[Any]]:
-    results = call_p.bind(*primals, call=call)
+    results = bind(call_p, *primals, call=call)
     tangents = [_without_integers(tangent) for tangent in tangents]
     if all(type(tangent) is ad.Zero for tangent in tangents):
         return results, [zero_of(result) for result in results]
@@ -160,7 +186,7 @@ def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: Call) ->
             mask |= sum((axis.operands >> k & 1) << front + len(kept) + at for at, k in enumerate(given))
             batch.append(Batch(axis.size, mask))
         tangent = Tangent(dataclasses.replace(call, batch=()), tuple(given), wanted, kept, tuple(batch))
-        found = tangent_p.bind(*primals, *(results[k] for k in kept), *values, tangent=tangent)
+        found = bind(tangent_p, *primals, *(results[k] for k in kept), *values, tangent=tangent)
         made |= zip(wanted, found, strict=True)
     return results, [zero_of(result) if made[k] is None else made[k] for k, result in enumerate(results)]
 
@@ -199,14 +225,13 @@ def _linear(primals: Sequence[Any], tangents: Sequence[Any], call: Call) -> list
         ad.instantiate_zeros(tangent) if "cotangent" in kind else primal
         for primal, tangent, kind in zip(primals, tangents, kinds, strict=True)
     ]
-    found: list[Any] = call_p.bind(*operands, call=call)
-    return found
+    return bind(call_p, *operands, call=call)
 
 
 def _kept_results(call: Call) -> tuple[int, ...]:
     """Results whose values a backward that the user writes may read."""
     backward = call.function.backward
-    if backward is None or not backward.function(0).record["hand_written"]:
+    if backward is None or not backward.function.record["hand_written"]:
         return ()
     found = []
     for k, result in enumerate(call.results):
@@ -221,7 +246,7 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     linear = [k for k, operand in enumerate(operands) if ad.is_undefined_primal(operand)]
     tangent = call.tangent_of
     if tangent is None:
-        raise call.function.missing("forward")
+        raise KernelTypeError(f"{call.function.signature}: cannot be transposed, since it is not known to be linear")
     if all(type(each) is ad.Zero for each in cotangents):
         return [ad.Zero(operands[k].aval) if k in linear else None for k in range(len(operands))]
     # The operands of this call are those of the tangent without its tangents, then the cotangents.
@@ -237,7 +262,7 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
         rows.append(ad.instantiate_zeros(cotangents[at]))
     all_results = sum(1 << count + k for k in range(len(rows)))
     batch = tuple(Batch(axis.size, axis.operands & (1 << count) - 1 | all_results) for axis in call.batch)
-    found = tangent_p.bind(*values, *rows, tangent=dataclasses.replace(tangent, batch=batch))
+    found = bind(tangent_p, *values, *rows, tangent=dataclasses.replace(tangent, batch=batch))
     made: list[Any] = [None] * len(operands)
     for k, row in zip(range(count, len(operands)), found, strict=True):
         if k in linear:
@@ -262,16 +287,14 @@ tangent_p.multiple_results = True
 
 
 @tangent_p.def_abstract_eval
-def _tangent_abstract(*_: Any, tangent: Tangent) -> list[Any]:
-    front = batch_shape(tangent.batch)
-    results = [tangent.call.results[k] for k in tangent.wanted]
-    return [jax.core.ShapedArray(front + result.shape, result.dtype) for result in results]
+def _tangent_abstract(*operands: Any, tangent: Tangent) -> list[Any]:
+    return _avals(operands, tangent.batch, [tangent.call.results[k] for k in tangent.wanted])
 
 
 def _run_forward(*operands: Any, tangent: Tangent) -> list[Any]:
     call = forward_call(tangent)
     count = len(tangent.call.operands)
-    found = call_p.bind(*operands[:count], *operands[tangent.first_tangent :], call=call)
+    found = bind(call_p, *operands[:count], *operands[tangent.first_tangent :], call=call)
     shadows = {result.parameter: each for result, each in zip(call.results, found, strict=True)}
     assert tangent.call.function.forward is not None
     roles = tangent.call.function.forward.roles
@@ -314,9 +337,8 @@ def _derived(
         role = derivation.roles[index].value
         if role is not None:
             numbers.append((role, value))
-    variant = call.function.variant if len(derivation.function(0).details._records) > 1 else 0
     launch = () if derivation.has_own_launch else call.launch
-    return Call(derivation.function(variant), operands, tuple(results), tuple(numbers), launch, batch)
+    return Call(derivation.function, operands, tuple(results), tuple(numbers), launch, batch)
 
 
 tangent_p.def_impl(lambda *operands, tangent: _compiled_tangent(tangent)(*operands))
@@ -331,12 +353,12 @@ mlir.register_lowering(tangent_p, mlir.lower_fun(_run_forward, multiple_results=
 
 
 def _tangent_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, tangent: Tangent) -> tuple[list[Any], list[Any]]:
-    results = tangent_p.bind(*primals, tangent=tangent)
+    results = bind(tangent_p, *primals, tangent=tangent)
     first = tangent.first_tangent
     made: list[Any] = [zero_of(result) for result in results]
     if any(type(each) is not ad.Zero for each in tangents[first:]):
         row = [ad.instantiate_zeros(each) for each in tangents[first:]]
-        made = tangent_p.bind(*primals[:first], *row, tangent=tangent)
+        made = bind(tangent_p, *primals[:first], *row, tangent=tangent)
     if any(type(each) is not ad.Zero for each in tangents[:first]):
         # In the values: the tangent of the call of f_fwd.
         run = functools.partial(_run_forward, tangent=tangent)
@@ -359,7 +381,7 @@ def _tangent_transpose(cotangents: Sequence[Any], *operands: Any, tangent: Tange
             made[k] = ad.Zero(operands[k].aval)
         return made
     call, rows = backward_call(tangent, cotangents, [_aval(operand) for operand in operands[first:]])
-    found = call_p.bind(*operands[:first], *rows, call=call)
+    found = bind(call_p, *operands[:first], *rows, call=call)
     by_parameter = {result.parameter: row for result, row in zip(call.results, found, strict=True)}
     backward = tangent.call.function.backward
     assert backward is not None
@@ -430,7 +452,7 @@ def _batched(
 
 def _call_batching(operands: Sequence[Any], dims: Sequence[int | None], *, call: Call) -> tuple[list[Any], list[int]]:
     moved, batch = _batched(operands, dims, call.batch, call.aliases())
-    results = call_p.bind(*moved, call=dataclasses.replace(call, batch=batch))
+    results = bind(call_p, *moved, call=dataclasses.replace(call, batch=batch))
     return results, [0] * len(results)
 
 
@@ -440,7 +462,7 @@ def _tangent_batching(
     aliased = set(tangent.call.aliases())
     aliases = [*aliased, *(tangent.first_tangent + at for at, k in enumerate(tangent.given) if k in aliased)]
     moved, batch = _batched(operands, dims, tangent.batch, aliases)
-    results = tangent_p.bind(*moved, tangent=dataclasses.replace(tangent, batch=batch))
+    results = bind(tangent_p, *moved, tangent=dataclasses.replace(tangent, batch=batch))
     return results, [0] * len(results)
 
 

@@ -13,6 +13,7 @@ import warnings
 from typing import Any
 
 import jax
+import jax.export
 
 from .. import _binding
 from ..errors import KernelError, KernelTypeError
@@ -59,6 +60,17 @@ def register(module: Module, prefix: str | None = None, *, allow_cuda_graph: boo
     if replaced:
         warnings.warn(f"kernix: the XLA targets {prefix}.* are replaced by those of {contents.name}", stacklevel=2)
     return names
+
+
+def export_checks(module: Module) -> list[Any]:
+    """What ``jax.export.export(..., disabled_checks=...)`` wants for functions that call a module.
+
+    The targets are named by the content of the build, so that a program that is read back runs where the same build is
+    loaded; this registers them, there as well.
+    """
+    contents: Contents = module._kernix
+    names = [ensure(contents, function, tuple(contents.libraries)) for function in contents.functions]
+    return [jax.export.DisabledSafetyCheck.custom_call(name) for name in names]
 
 
 def _register(library: Any, function: str, name: str, target: str, capturable: bool | None) -> bool:

@@ -1,0 +1,447 @@
+"""Bound functions called with arrays of JAX, on the real jaxlib."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import kernix
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+import jax.export  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
+from jax.test_util import check_grads  # noqa: E402
+from kernix import jax as kernix_jax  # noqa: E402
+
+SOURCE = Path(__file__).parent / "sources" / "jax_calls.cu"
+
+
+def devices() -> list[str]:
+    return ["cpu", "cuda"] if kernix.gpu.driver().usable and _has_cuda() else ["cpu"]
+
+
+def _has_cuda() -> bool:
+    try:
+        return bool(jax.devices("cuda"))
+    except RuntimeError:
+        return False
+
+
+@pytest.fixture(params=devices(), autouse=True)
+def device(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    with jax.default_device(jax.devices(request.param)[0]):
+        yield request.param
+    jax.config.update("jax_enable_x64", before)
+
+
+@pytest.fixture(scope="module")
+def m() -> Any:
+    return kernix.load(SOURCE)
+
+
+@pytest.fixture
+def x() -> Any:
+    return jnp.linspace(0.1, 1.0, 8).reshape(2, 4)
+
+
+def close(a: Any, b: Any, tolerance: float = 1e-12) -> None:
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
+
+
+# -- calls --------------------------------------------------------------------------------------------------------------
+
+
+def test_eager_and_jit(m, x):
+    close(m.cube(x), x**3)
+    close(jax.jit(m.cube)(x), x**3)
+    close(jax.jit(lambda x: m.cube(x + 1, scale=2.0) - 1)(x), 2 * (x + 1) ** 3 - 1)
+    assert isinstance(m.cube(x), jax.Array)
+
+
+def test_variants_by_dtype(m, x):
+    assert m.cube(x.astype("float32")).dtype == np.float32
+    assert m.cube(x).dtype == np.float64
+    with pytest.raises(kernix.KernelTypeError, match="no variant takes these arguments"):
+        m.cube(x.astype("int32"))
+
+
+def test_scalars_of_zero_and_nan_are_not_confused(m, x):
+    assert not np.signbit(m.cube(x, scale=0.0)).any()
+    assert np.signbit(m.cube(x, scale=-0.0)).all()
+    assert np.isnan(m.cube(x, scale=float("nan"))).all()
+
+
+def test_results_in_the_order_of_the_parameters(m, x):
+    w = jnp.arange(1.0, 4.0)
+    y, total = m.weighted(x, w)
+    close(y, x * jnp.resize(w, 8).reshape(2, 4))
+    close(total, jnp.sin(x).sum().reshape(1))
+
+
+def test_output_without_a_shape(m, x):
+    close(m.twice(x, jax.ShapeDtypeStruct(x.shape, x.dtype), 8), 2 * x)
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'y' is missing; without a shape attribute give jax.ShapeDtypeStruct"):
+        m.twice(x, None, 8)
+
+
+def test_output_that_is_given_keeps_what_is_not_written(m, x):
+    given = x + 0
+    got = m.twice(x, given, 3)
+    close(got.ravel(), jnp.where(jnp.arange(8) < 3, 2 * x.ravel(), x.ravel()))
+    close(given, x)
+
+
+def test_in_place_gives_a_new_array(m, x):
+    y = x + 1
+    close(m.step(x, y), y * x + x)
+    close(y, x + 1)
+    close(jax.jit(m.step, donate_argnums=1)(x, x + 1), (x + 1) * x + x)
+
+
+def test_optional(m, x):
+    close(m.with_bias(x), x)
+    close(m.with_bias(x, x), 2 * x)
+    close(m.with_bias(x, None), x)
+
+
+def test_vector_types_and_struct(m):
+    points = jnp.arange(6, dtype="float32").reshape(2, 3)
+    close(m.moved(points, by=jnp.array([1, 2, 3], "float32")), points * jnp.array([1, 2, 3]))
+    line = {"slope": 2, "order": 3, "offsets": (0, 0.5)}
+    close(m.on_line(points, line=line), 2 * points + 3.5)
+    close(m.on_line(points, line=(2, 3, (0, jnp.float32(0.5)))), 2 * points + 3.5)
+
+
+def test_returned_array(m):
+    close(m.total(jnp.arange(5, dtype="float32")), [10, 30])
+
+
+def test_all_kinds_of_scalars(m, device):
+    if device == "cuda":
+        pytest.skip("its body writes on the CPU only")
+    like = jnp.zeros(9, "float32")
+    got = m.scalars(True, -3, 65535, 2**40, 2**63 + 5, 0.5, 1 - 2j, "ab", y=like)
+    close(got, [1, -3, 65535, 2**40, 8, 0.5, 1, -2, ord("b")])
+
+
+def test_numpy_arrays_beside(m, x):
+    close(m.weighted(np.asarray(x), jnp.ones(2))[0], x)
+
+
+def test_empty(m):
+    assert m.cube(jnp.zeros((0, 3))).shape == (0, 3)
+
+
+def test_launch_sizes(m, x):
+    close(m.cube(x, block=4, grid=2), x**3)
+    close(m.cube(x, block=(4, 1), grid=(2,)), x**3)
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"INVALID_ARGUMENT: .*block.x: expected 1 to 1024, got 2000"):
+        m.cube(x, block=2000).block_until_ready()
+    with pytest.raises(kernix.KernelTypeError, match="block: expected an int or up to three of them, got "):
+        m.cube(x, block=x)
+
+
+# -- refusals -----------------------------------------------------------------------------------------------------------
+
+
+def test_refusals(m, x):
+    xf = x.astype("float32")
+    for arguments, keywords, function, message in [
+        ((xf.astype("int32"),), {"line": (1, 1, (0, 0))}, m.on_line, "argument 'x': expected a tensor of float32, got one of int32"),
+        ((xf,), {}, m.on_line, "argument 'line' is missing"),
+        ((xf,), {"line": (1, 2.5, (0, 0))}, m.on_line, r"argument 'line.order': expected an integer \(int32\), got float 2.5"),
+        ((x,), {"scale": 1e400}, None, None),
+        ((x,), {"scale": "a"}, m.cube, "no variant takes these arguments"),
+        ((x, x[0]), {}, m.with_bias, None),
+        ((x,), {"y": x[0]}, m.cube, r"argument 'y': expected shape \(2, 4\), that of 'x', got \(4,\)"),
+        ((x[0],), {}, m.transposed, None),
+        ((jax.random.key(0),), {}, m.cube, "argument 'x': expected numbers, got dtype key"),
+        ((xf,), {}, m.number, "returns a number, for which XLA has no place"),
+        ((jax.ShapeDtypeStruct((2,), "float64"),), {}, m.cube, "expected an array, got a ShapeDtypeStruct"),
+        ((x, [1.0]), {}, m.with_bias, "argument 'bias': expected an array of JAX or NumPy, got builtins.list"),
+        ((xf,), {"line": (jnp.zeros(2), 1, (0, 0))}, m.on_line, r"argument 'line': expected a number, got an array of shape \(2,\)"),
+    ]:
+        if message is None:
+            continue
+        with pytest.raises(kernix.KernelTypeError if "shape" not in message else kernix.KernelError, match=message):
+            function(*arguments, **keywords)
+
+
+def test_traced_scalars_are_refused(m, x):
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'scale': .* known when the call is traced.*static_argnums"):
+        jax.jit(lambda x, scale: m.cube(x, scale=scale))(x, 2.0)
+    with pytest.raises(kernix.KernelTypeError, match=r"make the parameter a pointer \(const float \*\)"):
+        jax.grad(lambda scale: m.cube(x, scale=scale).sum())(2.0)
+
+
+def test_64_bits_without_x64(m):
+    jax.config.update("jax_enable_x64", False)
+    for array in (np.zeros(3), jnp.zeros(3, "float32")):
+        with pytest.raises(kernix.KernelTypeError, match=r"argument 'x': expected a tensor of float64, got one of float(64|32); .*jax_enable_x64"):
+            m.with_bias(array, jnp.zeros(3, "float32"))
+
+
+def test_errors_of_functions(m, x):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"INTERNAL: fails\(In x, Out y\): the reason, with ü"):
+        m.fails(x.astype("float32")).block_until_ready()
+    with pytest.raises(jax.errors.JaxRuntimeError, match="the reason, with ü"):
+        jax.jit(m.fails)(x.astype("float32")).block_until_ready()
+
+
+def test_symbolic_shapes_are_refused(m):
+    (size,) = jax.export.symbolic_shape("n")
+    with pytest.raises(kernix.KernelTypeError, match="sizes that are symbols are not supported"):
+        jax.export.export(jax.jit(m.cube))(jax.ShapeDtypeStruct((size,), "float64"))
+
+
+# -- derivatives --------------------------------------------------------------------------------------------------------
+
+
+def test_gradients(m, x):
+    w = jnp.arange(3.0)
+    check_grads(m.cube, (x,), order=1)
+    check_grads(lambda x: m.cube(x, scale=2.0), (x,), order=2, modes=("rev",))
+    check_grads(lambda x, y: m.step(jnp.asarray(x), jnp.asarray(y)), (x, x + 1), order=1)
+    check_grads(m.weighted, (x, w), order=1)
+    check_grads(m.with_bias, (x,), order=1)
+    check_grads(m.with_bias, (x, x), order=1)
+    check_grads(m.transposed, (x,), order=1)
+
+
+def test_every_transformation_of_derivatives(m, x):
+    flat = x.ravel()
+
+    def loss(x):
+        return (m.cube(x) ** 2).sum()  # x^6
+
+    close(jax.jacfwd(m.cube)(flat), jnp.diag(3 * flat**2))
+    close(jax.jacrev(m.cube)(flat), jnp.diag(3 * flat**2))
+    close(jax.hessian(loss)(flat), jnp.diag(30 * flat**4))
+    close(jax.jacrev(jax.jacrev(loss))(flat), jnp.diag(30 * flat**4))
+    close(jax.jit(jax.grad(loss))(x), 6 * x**5)
+    close(jax.grad(jax.checkpoint(loss))(x), 6 * x**5)
+    close(jax.linearize(m.cube, x)[1](x), 3 * x**3)
+    close(jax.vmap(jax.grad(loss))(x), 6 * x**5)
+    close(jax.grad(lambda x: jax.vmap(loss)(x).sum())(x), 6 * x**5)
+    close(jax.grad(lambda x: jax.lax.scan(lambda c, _: (m.cube(c), None), x, None, length=2)[0].sum())(x), 9 * x**8)
+    close(jax.lax.cond(True, m.cube, lambda x: x, x), x**3)
+    close(jax.lax.while_loop(lambda c: c[0] < 2, lambda c: (c[0] + 1, m.cube(c[1])), (0, x))[1], x**9)
+    assert jax.eval_shape(m.cube, x).shape == x.shape
+    close(jax.jit(m.cube).lower(x).compile()(x), x**3)
+    # The cotangent is the operand itself, and the same array is given twice.
+    close(jax.grad(lambda x: (m.cube(x) * jax.lax.stop_gradient(x)).sum())(x), 3 * x**3)
+    close(jax.grad(lambda x: m.weighted(x, x)[0].sum())(x.ravel()), 2 * x.ravel())
+    close(jax.grad(lambda x, n: m.cube(x).sum() * n)(x, 3), 9 * x**2)
+
+
+def test_gradient_of_one_argument_of_several(m, x):
+    w = jnp.arange(1.0, 4.0)
+    got = jax.grad(lambda w: m.weighted(x, w)[0].sum())(w)
+    close(got, [x.ravel()[k::3].sum() for k in range(3)])
+
+
+def test_pairs(m, x):
+    x = x.ravel()
+    got = m.cube.bwd(x=x, y=(None, jnp.ones(8)), scale=2.0)
+    close(got.x, 6 * x**2)
+    close(got.scale, (x**3).sum().reshape(1))
+    close(m.cube.bwd(x=(x, jnp.ones(8)), y=(None, jnp.ones(8)), scale=2.0).x, 6 * x**2 + 1)
+    value, tangent = m.cube.fwd(x=(x, jnp.ones(8)), scale=(2.0, 1.0)).y
+    close(value, 2 * x**3)
+    close(tangent, 6 * x**2 + x**3)
+
+
+def test_without_a_derivative(m, x):
+    with pytest.raises(kernix.KernelTypeError, match=r"on_line.*has no forward derivative; mark it \[\[kernix::differentiable\]\]"):
+        jax.grad(lambda x: m.on_line(x, line=(1, 1, (0, 0))).sum())(x.astype("float32"))
+    close(jax.grad(lambda x: m.on_line(jax.lax.stop_gradient(x), line=(1, 1, (0, 0))).sum())(x.astype("float32")), 0 * x)
+    with pytest.raises(kernix.KernelTypeError, match=r"weighted_bwd.*mark weighted \[\[kernix::differentiable\(2\)\]\]"):
+        jax.hessian(lambda x: m.weighted(x, x)[0].sum())(x)
+    with pytest.raises(kernix.KernelTypeError, match=r"cube_fwd.*forward derivative has no derivative of its own.*jax.hessian"):
+        jax.jacfwd(jax.jacfwd(m.cube))(x)
+    with pytest.raises(kernix.KernelTypeError, match="cannot be transposed, since it is not known to be linear"):
+        jax.linear_transpose(m.cube, x)(x)
+
+
+# -- vmap ---------------------------------------------------------------------------------------------------------------
+
+
+def test_vmap(m, x):
+    w = jnp.arange(1.0, 4.0)
+    rows = [m.weighted(row, w) for row in x]
+    for got, *expected in zip(jax.vmap(m.weighted, in_axes=(0, None))(x, w), *rows, strict=True):
+        close(got, jnp.stack(expected))
+    columns = [m.weighted(x[:, k], w)[0] for k in range(4)]
+    close(jax.vmap(m.weighted, in_axes=(1, None), out_axes=1)(x, w)[0], jnp.stack(columns, 1))
+    twice = jax.vmap(jax.vmap(m.weighted, in_axes=(0, None)), in_axes=(None, 0))(x, jnp.stack([w, w + 1, w + 2]))[0]
+    for k in range(3):
+        close(twice[k], jnp.stack([m.weighted(row, w + k)[0] for row in x]))
+    close(jax.vmap(m.step, in_axes=(0, None))(x, x[0]), x[0] * x + x)
+    assert jax.vmap(m.transposed)(x.reshape(2, 2, 2)).shape == (2, 2, 2)
+
+
+def test_gradients_of_vmap(m, x):
+    w = jnp.arange(1.0, 4.0)
+    check_grads(lambda x, w: jax.vmap(jax.vmap(m.weighted, (0, None)), (1, None))(x.reshape(2, 2, 2), w), (x, w), order=1)
+    check_grads(lambda x, y: jax.vmap(m.step, (0, None))(jnp.asarray(x), jnp.asarray(y)), (x, x[0]), order=1)
+    check_grads(lambda x, y: jax.vmap(m.step, (None, 1))(jnp.asarray(x)[:, 0], jnp.asarray(y)), (x, x), order=1)
+    one = jax.grad(lambda w: sum(m.weighted(row, w)[0].sum() for row in x))(w)
+    close(jax.grad(lambda w: jax.vmap(m.weighted, (0, None))(x, w)[0].sum())(w), one)
+    close(jax.vmap(jax.grad(lambda x, w: m.weighted(x, w)[0].sum(), 1), (0, None))(x, w).sum(0), one)
+    close(jax.vmap(jax.hessian(lambda x: m.cube(x).sum()))(x), jnp.stack([jnp.diag(6 * row) for row in x]))
+
+
+# -- several devices ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mesh(device: str) -> Any:
+    if device == "cuda" or len(jax.devices("cpu")) < 4:
+        pytest.skip("needs four devices")
+    return Mesh(np.array(jax.devices("cpu")[:4]), ("d",))
+
+
+def test_shard_map(m, mesh):
+    x, w, P = jnp.arange(8.0), jnp.arange(3.0), PartitionSpec
+    cube = jax.shard_map(m.cube, mesh=mesh, in_specs=P("d"), out_specs=P("d"))
+    close(jax.jit(cube)(x), x**3)
+    close(jax.jit(jax.grad(lambda x: cube(x).sum()))(x), 3 * x**2)
+    close(jax.jit(jax.hessian(lambda x: cube(x).sum()))(x), jnp.diag(6 * x))
+    weighted = jax.shard_map(lambda x, w: m.weighted(x, w)[0], mesh=mesh, in_specs=(P("d"), P()), out_specs=P("d"))
+    # Each shard begins with the first weight; the gradient of weights that all shards share is a sum.
+    close(jax.jit(jax.grad(lambda w: weighted(x, w).sum()))(w), [x[::2].sum(), x[1::2].sum(), 0])
+
+
+def test_sharded_arguments(m, mesh):
+    x = jax.device_put(jnp.arange(8.0), NamedSharding(mesh, PartitionSpec("d")))
+    close(jax.jit(m.cube)(x), jnp.arange(8.0) ** 3)
+
+
+# -- targets of XLA -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def registered(m, device) -> Any:
+    m._kernix.open_target(device, "cube")
+    kernix_jax.register(m, "mine")
+    return lambda name, *results, **options: jax.ffi.ffi_call(f"mine.{name}", results if len(results) > 1 else results[0], **options)
+
+
+def like(x: Any) -> Any:
+    return jax.ShapeDtypeStruct(x.shape, x.dtype)
+
+
+def test_ffi_call(registered, x):
+    close(registered("cube", like(x))(x, scale=np.float64(2)), 2 * x**3)
+    close(registered("twice", like(x))(x, n=np.int32(8)), 2 * x)
+    one = jax.ShapeDtypeStruct((1,), x.dtype)
+    close(registered("weighted", like(x), one)(x, jnp.ones(3))[0], x)
+    close(registered("step", like(x), input_output_aliases={1: 0})(x, x), x * x + x)
+    close(registered("cube", like(x))(x, block=np.int64(4), grid=np.array([2])), x**3)
+    close(registered("with_bias", like(x))(x), x)
+    close(registered("with_bias", like(x))(x, x), 2 * x)
+    y = jnp.ones_like(x)
+    close(registered("with_bias_bwd", like(x), like(x))(x, x, y, y + 0)[0], y)
+
+
+def test_ffi_call_of_exact_types(registered, x, device):
+    xf = x.astype("float32")
+    for name, value, message in [
+        ("twice", {"n": np.int64(9)}, "attribute 'n': expected int32, got int64"),
+        ("twice", {"n": np.array([9], np.int32)}, "attribute 'n': expected int32, got an array of 1 int32"),
+        ("twice", {"n": "9"}, "attribute 'n': expected int32, got a string"),
+        ("twice", {"n": {"a": np.int32(9)}}, "attribute 'n': expected int32, got a dictionary"),
+        ("twice", {}, "argument 'n' is missing"),
+        ("twice", {"n": np.int32(9), "k": 1}, "there is no attribute 'k'; it has: n"),
+        ("cube", {"block": 1.5}, "attribute 'block': expected an integer or an array of one to three, got float64"),
+        ("cube", {"shared_bytes": "1"}, "attribute 'shared_bytes': expected an integer, got a string"),
+    ]:
+        with pytest.raises(jax.errors.JaxRuntimeError, match=f"INVALID_ARGUMENT: .*{message}"):
+            jax.block_until_ready(registered(name, like(x))(x, **value))
+    for line, message in [
+        (np.float32(1), r"attribute 'line': expected a dictionary of the fields of Line, got float32"),
+        ({"slope": np.float64(1)}, r"attribute 'line.slope': expected float32, got float64"),
+        ({"slope": np.float32(1), "order": np.int32(1)}, r"argument 'line.offsets\[0\]' is missing"),
+        ({"height": np.float32(1)}, r"attribute 'line.height': Line has no such field"),
+        ({"offsets": np.float64(1)}, r"attribute 'line.offsets': expected an array of 2 float64, got float64"),
+    ]:
+        with pytest.raises(jax.errors.JaxRuntimeError, match=message):
+            jax.block_until_ready(registered("on_line", like(xf))(xf, line=line))
+
+
+def test_ffi_call_of_scalars(registered, device):
+    if device == "cuda":
+        pytest.skip("its body writes on the CPU only")
+    nine = jax.ShapeDtypeStruct((9,), "float32")
+    given = {
+        "b": np.bool_(True), "c": np.int8(-3), "u": np.uint16(65535), "l": np.int64(2**40), "h": np.float16(0.5).view(np.uint16),
+        "big": np.uint64(2**63 + 5).view(np.int64), "z": np.array([1, -2], np.float32), "text": "ab",
+    }  # fmt: skip
+    close(registered("scalars", nine)(**given), [1, -3, 65535, 2**40, 8, 0.5, 1, -2, ord("b")])
+    for wrong, message in [
+        ({"h": np.float32(0.5)}, r"attribute 'h': expected uint16 \(the bits of a float16\), got float32"),
+        ({"z": np.array([5, 6], np.float64)}, "attribute 'z': expected an array of two float32"),
+        ({"text": 3}, "attribute 'text': expected a string, got int64"),
+        ({"b": np.int8(7)}, "attribute 'b': expected bool, got int8"),
+    ]:
+        with pytest.raises(jax.errors.JaxRuntimeError, match=message):
+            jax.block_until_ready(registered("scalars", nine)(**(given | wrong)))
+
+
+def test_ffi_call_of_wrong_arrays(registered, x):
+    for name, results, operands, message in [
+        ("cube", [like(x[0])], [x], r"result 'y': expected float64 of shape \(2, 4\), got float64 of shape \(4,\)"),
+        ("with_bias", [like(x)], [x.astype("float32")], "argument 'x': expected a tensor of float64, got one of float32"),
+        ("cube", [like(x)], [x, x], "expected 1 operands, got 2"),
+        ("with_bias", [like(x)], [x, x, x], r"expected 2 operands \(or none of those that are optional\), got 3"),
+        ("weighted", [like(x)], [x, x], "expected 2 results, got 1"),
+        ("step", [like(x)], [x, x], r"'y' is read and written.*input_output_aliases=\{1: 0\}"),
+        ("transposed", [like(x.T)], [x[0]], "argument 'x'"),
+        ("number", [like(x)], [x.astype("float32")], "gives back a value that is no array, for which XLA has no place"),
+    ]:
+        attributes = {"n": np.int32(8)} if name == "twice" else {}
+        with pytest.raises(jax.errors.JaxRuntimeError, match=message):
+            jax.block_until_ready(registered(name, *results)(*operands, **attributes))
+
+
+def test_a_module_loaded_again_replaces_the_targets(tmp_path, x, device):
+    def load(factor: int) -> Any:
+        source = tmp_path / "again.cu"
+        source.write_text(
+            "#include <kernix/kernix.h>\n"
+            '[[kernix::bind]] __global__ void f(const double *x, [[kernix::shape("x")]] double *y,\n'
+            '                                   int n [[kernix::value("x.numel()")]]) {\n'
+            f"  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = {factor} * x[i];\n}}\n"
+        )
+        return kernix.load(source, device)
+
+    old = load(2)
+    assert kernix_jax.register(old) == ["again.f"]
+    compiled = jax.jit(lambda x: jax.ffi.ffi_call("again.f", like(x))(x))
+    close(compiled(x), 2 * x)
+    through_old = jax.jit(old.f)
+    close(through_old(x), 2 * x)
+    new = load(3)
+    with pytest.warns(UserWarning, match=r"the XLA targets again\.\* are replaced"):
+        kernix_jax.register(new)
+    close(compiled(x), 3 * x)
+    close(through_old(x), 2 * x)
+    close(new.f(x), 3 * x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kernix_jax.register(new)
+
+
+def test_register_wants_a_module():
+    with pytest.raises(kernix.KernelTypeError, match="register: expected a kernix module, got str"):
+        kernix_jax.register("m")
+
+
+def test_export(m, x):
+    exported = jax.export.export(jax.jit(m.cube), disabled_checks=kernix_jax.export_checks(m))(x)
+    close(jax.export.deserialize(exported.serialize()).call(x), x**3)
