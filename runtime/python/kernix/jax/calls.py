@@ -15,7 +15,7 @@ import numpy
 
 from .. import _binding
 from ..derivative import returned_names
-from ..errors import KernelError, KernelTypeError, KernelValueError
+from ..errors import KernelTypeError
 from ..function import FunctionDetails, is_allocatable, is_hidden
 from . import attributes, dtypes
 from .function import function_of
@@ -88,7 +88,7 @@ class _Arguments:
     def _fail(self, parameter: Mapping[str, Any], text: str) -> KernelTypeError:
         return KernelTypeError(f"{self.signature}: argument '{parameter['name']}': {text}")
 
-    def _take_one(self, index: int, parameter: Mapping[str, Any]) -> Any:
+    def _take_one(self, index: int, parameter: dict[str, Any]) -> Any:
         if is_hidden(parameter):
             if parameter["role"] != "stream":
                 self._take_hidden(index, parameter)
@@ -113,7 +113,7 @@ class _Arguments:
 
     # -- arrays ----------------------------------------------------------------------------------------------------
 
-    def _take_array(self, index: int, parameter: Mapping[str, Any], value: Any, is_given: bool) -> Any:
+    def _take_array(self, index: int, parameter: dict[str, Any], value: Any, is_given: bool) -> Any:
         if value is None:
             if parameter.get("shadow_kind") is not None and is_given:
                 return None  # a gradient that is not wanted
@@ -131,7 +131,7 @@ class _Arguments:
             self.given_results[index] = value
             return self._spec(parameter, value)
         spec = self._spec(parameter, value)
-        array = value if isinstance(value, jax.Array) else self._convert(parameter, value)
+        array = value if isinstance(value, jax.Array) else jnp.asarray(value)
         self.operands[index] = array
         if parameter["role"] == "ret":
             self.given_results[index] = array
@@ -154,7 +154,7 @@ class _Arguments:
 
     def _check_x64(self, parameter: Mapping[str, Any], value: Any) -> None:
         """Without jax_enable_x64 JAX makes 64-bit numbers 32-bit ones, silently."""
-        if jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+        if jax.config.jax_enable_x64:
             return
         wanted = [record["parameters"][self._index(parameter)]["dtype"] for record in self.details._records]
         is_narrowed = not isinstance(value, jax.Array) and jax.dtypes.canonicalize_dtype(value.dtype) != value.dtype
@@ -167,9 +167,6 @@ class _Arguments:
 
     def _index(self, parameter: Mapping[str, Any]) -> int:
         return next(k for k, each in enumerate(self.details._records[0]["parameters"]) if each["name"] == parameter["name"])
-
-    def _convert(self, parameter: Mapping[str, Any], value: Any) -> Any:
-        return jnp.asarray(value)
 
     def is_added_to(self, index: int) -> bool:
         """A result that starts as zeros, whose derivatives want its value from before the call."""

@@ -341,12 +341,15 @@ def _derived(
     return Call(derivation.function, operands, tuple(results), tuple(numbers), launch, batch)
 
 
-tangent_p.def_impl(lambda *operands, tangent: _compiled_tangent(tangent)(*operands))
-
-
 @functools.lru_cache(maxsize=4096)
 def _compiled_tangent(tangent: Tangent) -> Any:
     return jax.jit(functools.partial(tangent_p.bind, tangent=tangent))
+
+
+@tangent_p.def_impl
+def _tangent_impl(*operands: Any, tangent: Tangent) -> list[Any]:
+    found: list[Any] = _compiled_tangent(tangent)(*operands)
+    return found
 
 
 mlir.register_lowering(tangent_p, mlir.lower_fun(_run_forward, multiple_results=True))
