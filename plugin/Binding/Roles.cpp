@@ -231,10 +231,6 @@ private:
       P.IsDiffView = !diffViewElement(Type).isNull();
       setSize(Type);
       std::string Why;
-      if (P.IsDiffView && Kind != KERNIX_KERNEL) {
-        error("%0 of type '%1' cannot be bound: only kernels take differentiable views") << named() << P.Type;
-        return false;
-      }
       if (P.IsDiffView && !isPlainDiffView(Context, Type, Why)) {
         error("%0 of type '%1' cannot be bound: %2") << named() << P.Type << Why;
         return false;

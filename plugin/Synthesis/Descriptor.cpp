@@ -26,7 +26,8 @@ public:
   bool write() {
     QualType FunctionType = B.abiType("kernix_function");
     // Host functions need it too: for the device of their tensors and the errors of what they launch.
-    const bool CallsCuda = B.S.getLangOpts().CUDA && F.Kind != KERNIX_DEVICE_FUNCTION;
+    const bool HasHooks = llvm::any_of(F.Parameters, [&](const Parameter &P) { return hasViewHooks(B.S, F, P); });
+    const bool CallsCuda = B.S.getLangOpts().CUDA && (F.Kind != KERNIX_DEVICE_FUNCTION || HasHooks);
     ValueDecl *CudaApi = CallsCuda ? B.detail("cuda_api") : nullptr;
     ValueDecl *ModuleInfo = B.detail("module_info");
     if (FunctionType.isNull() || !ModuleInfo || (CallsCuda && !CudaApi))

@@ -10,12 +10,6 @@ using namespace kernix;
 
 namespace {
 
-/// Only gradients of inputs are brought together: that of an output is not written.
-bool isGathered(Sema &S, const BoundFunction &F, const Parameter &P) {
-  return F.Derivative == KERNIX_BACKWARD_DERIVATIVE && F.Kind == KERNIX_KERNEL && P.IsDiffView && P.Shadow >= 0 &&
-         P.Access == KERNIX_ACCESS_IN && hasViewHooks(S, P.Decl->getType());
-}
-
 /// `kernix::detail::ViewHooks<View>::value`
 VarDecl *hooksOf(AstBuilder &B, QualType View) {
   ClassTemplateDecl *Template = B.detailTemplate("ViewHooks");
@@ -35,8 +29,14 @@ VarDecl *hooksOf(AstBuilder &B, QualType View) {
 
 } // namespace
 
+/// Only gradients of inputs are brought together: that of an output is not written. A host function does it itself.
+bool kernix::hasViewHooks(Sema &S, const BoundFunction &F, const Parameter &P) {
+  return F.Derivative == KERNIX_BACKWARD_DERIVATIVE && F.Kind != KERNIX_HOST_FUNCTION && P.IsDiffView &&
+         P.Shadow >= 0 && P.Access == KERNIX_ACCESS_IN && hasViewHooks(S, P.Decl->getType());
+}
+
 Expr *kernix::viewHooks(AstBuilder &B, const BoundFunction &F, const Parameter &P) {
-  if (!isGathered(B.S, F, P))
+  if (!hasViewHooks(B.S, F, P))
     return B.null();
   VarDecl *Hooks = hooksOf(B, P.Decl->getType());
   return Hooks ? B.address(Hooks) : nullptr;
@@ -46,7 +46,7 @@ bool kernix::instantiateViewHooks(Sema &S, const Bindings &Bindings) {
   bool Any = false;
   for (const BoundFunction &F : Bindings.Functions)
     for (const Parameter &P : F.Parameters) {
-      if (!isGathered(S, F, P))
+      if (!hasViewHooks(S, F, P))
         continue;
       AstBuilder B(S, F.Location);
       VarDecl *Hooks = hooksOf(B, P.Decl->getType());

@@ -13,6 +13,9 @@
 
 namespace kernix {
 
+/// Whether parameter P of F has some.
+bool hasViewHooks(clang::Sema &S, const BoundFunction &F, const Parameter &P);
+
 /// The kernix_view_hooks of parameter P of F as an expression, a null pointer where there are none. Null after an
 /// error.
 clang::Expr *viewHooks(AstBuilder &Builder, const BoundFunction &F, const Parameter &P);

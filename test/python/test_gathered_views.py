@@ -181,3 +181,11 @@ def test_a_gradient_that_overlaps_another(views):
     gradient = torch.zeros_like(x)
     with pytest.raises(kernix.KernelError, match="overlaps"):
         views.by_int.bwd((x, gradient), (x, gradient), (None, x), block=8, grid=1)
+
+
+def test_device_functions(views):
+    x, r, s = (np.linspace(1, 2, 4) + k for k in range(3))
+    gradients = views.product.bwd(x, r, s, 2, result=1.0)
+    np.testing.assert_allclose(gradients.x, [0, 0, r[2] * s[2] * s[0] / 2, 0])
+    np.testing.assert_allclose(gradients.r, [0, 0, x[2] * s[2] * s[0], 0])
+    np.testing.assert_allclose(gradients.s, [x[2] * r[2] * s[2], 0, x[2] * r[2] * s[0], 0])

@@ -23,8 +23,10 @@ int check_function(const kernix_function *function, int32_t num_values) {
   return KERNIX_OK;
 }
 
-int call_thunk(const Frame &frame, void *const *args, void *result) {
+int call_thunk(const Frame &frame, void *const *args, void *storage) {
   const kernix_function &function = frame.function();
+  void *const result =
+      function.result.passing == KERNIX_PASS_VOID ? nullptr : ResultLayout(storage).take(function.result);
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
   return call_user(frame, [&] { function.thunk(args, result); });
@@ -91,14 +93,10 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   void *const stream = stream_of(frame);
   ViewHooks hooks(frame, stream);
   int status = KERNIX_OK;
-  if (!is_kernel)
-    status =
-        call_thunk(frame, args.data(),
-                   function.result.passing == KERNIX_PASS_VOID ? nullptr : ResultLayout(storage).take(function.result));
-  else if (!sizes.is_empty) {
+  if (!sizes.is_empty) {
     status = hooks.prepare(sizes);
     if (status == KERNIX_OK)
-      status = launch(frame, sizes, args.data(), stream);
+      status = is_kernel ? launch(frame, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
     if (status == KERNIX_OK)
       status = hooks.after();
   }
