@@ -31,13 +31,9 @@ static bool lookupMember(Sema &S, QualType View, llvm::StringRef Name, LookupRes
   return Class && S.LookupQualifiedName(Result, Class);
 }
 
-bool kernix::hasViewHooks(Sema &S, QualType View) {
-  for (const char *Name : {"after", "scratch_size"}) {
-    LookupResult Result(S, DeclarationName(), SourceLocation(), Sema::LookupMemberName);
-    if (lookupMember(S, View, Name, Result))
-      return true;
-  }
-  return false;
+bool kernix::hasMember(Sema &S, QualType View, llvm::StringRef Name) {
+  LookupResult Result(S, DeclarationName(), SourceLocation(), Sema::LookupMemberName);
+  return lookupMember(S, View, Name, Result);
 }
 
 /// void after(cudaStream_t) const, for the host.
@@ -62,7 +58,14 @@ bool kernix::checkAfter(Sema &S, QualType View) {
   return false;
 }
 
-bool kernix::checkDiffView(Sema &S, const Parameter &P) {
+bool kernix::checkDiffView(Sema &S, const BoundFunction &F, const Parameter &P) {
+  if (F.Kind == KERNIX_DEVICE_FUNCTION && hasMember(S, P.Decl->getType(), "scratch_size")) {
+    Diagnostics(S).error(
+        P.Decl->getLocation(),
+        "'%0' needs scratch memory for its gradient, which calls of kernels have; %1 is a device function")
+        << P.Name << F.Decl;
+    return false;
+  }
   if (P.Access != KERNIX_ACCESS_INOUT && !P.IsReadBack)
     return true;
   Diagnostics(S).error(P.Decl->getLocation(), "'%0' is both read and written, and a differentiable view that is has no "

@@ -32,7 +32,8 @@ VarDecl *hooksOf(AstBuilder &B, QualType View) {
 /// Only gradients of inputs are brought together: that of an output is not written. A host function does it itself.
 bool kernix::hasViewHooks(Sema &S, const BoundFunction &F, const Parameter &P) {
   return F.Derivative == KERNIX_BACKWARD_DERIVATIVE && F.Kind != KERNIX_HOST_FUNCTION && P.IsDiffView &&
-         P.Shadow >= 0 && P.Access == KERNIX_ACCESS_IN && hasViewHooks(S, P.Decl->getType());
+         P.Shadow >= 0 && P.Access == KERNIX_ACCESS_IN &&
+         (hasMember(S, P.Decl->getType(), "after") || hasMember(S, P.Decl->getType(), "scratch_size"));
 }
 
 Expr *kernix::viewHooks(AstBuilder &B, const BoundFunction &F, const Parameter &P) {

@@ -45,6 +45,10 @@ struct Big : View {
   y[1] = y[0];
 }
 
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: 'x' needs scratch memory for its gradient, which calls of kernels have; 'scratch' is a device function
+[[kernix::bind, kernix::differentiable]] __device__ float
+scratch(kernix::DiffTensorViewR<float, 2> x) { return x[0]; }
+
 #else
 // SECOND: :[[@LINE+1]]:80: error: 'x' is a differentiable view, whose gradient has no derivative; use kernix::TensorView<T> for second derivatives
 [[kernix::bind, kernix::differentiable(2)]] __global__ void twice(const View   x, View y) { y[0] = x[0]; }
