@@ -113,7 +113,7 @@ def test_options(good, options, message):
         (("m", "// \ud800"), "m: the source has a lone surrogate at position 3"),
         (("m", GOOD, "f"), r"functions: expected a sequence of strings, got 'f'; write \['f'\]"),
         (("m", GOOD, 3), "functions: expected a sequence of strings, got 3"),
-        (("m", GOOD, {"f": ["arg"]}), "functions:1:5: error: 'arg' does not fit the parameter at its place, 'x' of type 'int'"),
+        (("m", GOOD, {"f": ["arg ret"]}), "functions: 'f' has the token 'arg ret'; a token is one word"),
     ],
 )
 def test_inline(arguments, message):
