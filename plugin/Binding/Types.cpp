@@ -174,6 +174,22 @@ std::optional<kernix_dtype> kernix::scalarDtype(ASTContext &Context, QualType Ty
   return std::nullopt;
 }
 
+QualType kernix::scalarType(ASTContext &Context, kernix_dtype Dtype) {
+  switch (Dtype.code) {
+  case KERNIX_BOOL:
+    return Context.BoolTy;
+  case KERNIX_INT:
+  case KERNIX_UINT:
+    return Context.getIntTypeForBitwidth(Dtype.bits, Dtype.code == KERNIX_INT);
+  case KERNIX_FLOAT:
+    return Dtype.bits == 16 ? Context.Float16Ty : Dtype.bits == 32 ? Context.FloatTy : Context.DoubleTy;
+  case KERNIX_BFLOAT:
+    return Context.BFloat16Ty;
+  default:
+    return {};
+  }
+}
+
 std::optional<std::pair<QualType, unsigned>> kernix::cudaVector(QualType Type) {
   const RecordDecl *Record = recordIn(Type, "");
   if (!Record || !Record->getDefinition())

@@ -111,6 +111,15 @@ private:
 template <class R, class... A, R (*Function)(A...) noexcept>
 struct Thunk<R(A...) noexcept, Function> : Thunk<R(A...), static_cast<R (*)(A...)>(Function)> {};
 
+// The same where an arg_spec gives parameters another type than the function has: callers give A, the call converts.
+#pragma clang diagnostic ignored "-Wconversion"
+template <class Given, auto Function> struct ConvertingThunk;
+
+template <class R, class... A, auto Function> struct ConvertingThunk<R(A...), Function> {
+  KERNIX_HOST_DEVICE static R convert(A... args) { return Function(static_cast<A &&>(args)...); }
+  KERNIX_HOST_DEVICE static void call(void *const *args, void *result) { Thunk<R(A...), &convert>::call(args, result); }
+};
+
 #pragma clang diagnostic pop
 
 } // namespace detail
