@@ -49,6 +49,17 @@ PY
   exit 1
 }
 
+# Prints a Python of another minor version than $python; pyenv's count too. Status 1 if there is none.
+kernix_other_python() {
+  local own candidate
+  own=$("$python" -c 'import sys; print(sys.version_info.minor)')
+  for candidate in python3.12 python3.11 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[12].*/bin/python3; do
+    "$candidate" -c "import sys, venv; sys.exit(sys.version_info[:2] in ((3, $own),) or sys.version_info < (3, 11))" \
+      2>/dev/null && command -v "$candidate" && return
+  done
+  return 1
+}
+
 # kernix_venv REQUIREMENTS - prints a virtual environment with these packages. It lies outside the checkout, named by the
 # content of the file and the Python version, so that checkouts share it and an edited file makes a new one.
 kernix_venv() {

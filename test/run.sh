@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
-# Usage: test/run.sh [format|ctest|lit|pytest|bank|consumers|tidy|gpu]...
+# Usage: test/run.sh [format|ctest|lit|pytest|jax|bank|consumers|tidy|gpu]...
 # CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -61,7 +61,7 @@ kernix_lit() {
 pytest_suite() {
   local name=$1 log=build/$1.log status=0 bad
   shift
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider -n "$(nproc)" "$@" >"$log" 2>&1 || status=$?
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@" >"$log" 2>&1 || status=$?
   bad=$(($(count '[0-9]+ failed' "$log") + $(count '[0-9]+ errors?' "$log")))
   [ $status -eq 0 ] || cat "$log"
   [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
@@ -69,9 +69,20 @@ pytest_suite() {
 }
 
 # Tests of a file share the modules that it builds, so a file stays with one process.
-run_pytest() { pytest_suite pytest test/python --benchmark-disable --dist loadfile; }
-run_bank() { pytest_suite bank test/bank test/fuzz/derivative --dist loadfile; }
-run_consumers() { pytest_suite consumers test/consumers --benchmark-disable --dist loadfile; }
+side_by_side=(-n "$(nproc)" --dist loadfile)
+run_pytest() { pytest_suite pytest test/python --benchmark-disable "${side_by_side[@]}"; }
+# The same build under another JAX: that of another Python, where there is one.
+run_jax() {
+  local other venv
+  if ! other=$(kernix_other_python); then
+    tally "jax (no second Python here)" 0 0 "$(grep -c '^def test_' test/python/test_jax.py)"
+    return
+  fi
+  venv=$(python=$other && kernix_venv test/python/requirements-jax.txt)
+  pytest_suite jax test/python/test_jax.py
+}
+run_bank() { pytest_suite bank test/bank test/fuzz/derivative "${side_by_side[@]}"; }
+run_consumers() { pytest_suite consumers test/consumers --benchmark-disable "${side_by_side[@]}"; }
 
 run_tidy() {
   local log=build/tidy.log bad=0
@@ -94,7 +105,7 @@ run_gpu() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest bank consumers tidy gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest jax bank consumers tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

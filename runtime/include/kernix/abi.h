@@ -478,8 +478,7 @@ typedef struct kernix_output {
 KERNIX_API int kernix_select(const kernix_operation *operation, const kernix_value *values, int32_t num_values,
                              const kernix_function **function);
 
-/* Shapes of outputs without calling: for `parameter` of `function` (a tensor with a shape attribute). -1: checks what
- * can be checked of arguments without data, and sets nothing. */
+/* Shape of an output (a tensor with a shape attribute) without a call. Parameter -1: only checks the arguments. */
 KERNIX_API int kernix_output_shape(const kernix_function *function, const kernix_value *values, int32_t num_values,
                                    int32_t parameter, int64_t shape[KERNIX_MAX_RANK], int32_t *ndim);
 
@@ -516,19 +515,6 @@ KERNIX_API int kernix_tvm_ffi_call(kernix_operation_slot *slot, const struct TVM
                                    struct TVMFFIAny *result);
 KERNIX_API int kernix_tvm_ffi_metadata(kernix_operation_slot *slot, struct TVMFFIAny *result);
 KERNIX_API int kernix_tvm_ffi_doc(kernix_operation_slot *slot, struct TVMFFIAny *result);
-
-/* ---- XLA: handlers of its FFI, C API only (layouts checked in the runtime) ---- */
-struct XLA_FFI_CallFrame;
-struct XLA_FFI_Error;
-typedef struct XLA_FFI_Error *(*kernix_xla_handler)(struct XLA_FFI_CallFrame *frame);
-/* What kernix_xla_<name> is. Operands are the tensors that are read, results those that are written, in the order of
- * the parameters, attributes the rest by name; NULL or an error of XLA's. */
-KERNIX_API struct XLA_FFI_Error *kernix_xla_call(kernix_operation_slot *slot, struct XLA_FFI_CallFrame *frame);
-/* The handler of a target that has a name, on the platform of the operation's module: always the same for one name. It
- * stands for `operation` from now on; *is_replaced: it stood for another before. `capturable`: 1 if calls may be
- * recorded in a CUDA graph, 0 if not, -1 where kernix knows. */
-KERNIX_API int kernix_xla_target(const char *name, const kernix_operation *operation, int32_t capturable,
-                                 kernix_xla_handler *handler, int32_t *is_replaced);
 
 #ifdef __cplusplus
 }

@@ -44,8 +44,8 @@ template <class T> inline constexpr bool is_discrete = std::is_integral_v<T> || 
 template <class T> std::true_type is_diff_view(const DiffTensorView<T> *); // which has it with it
 std::false_type is_diff_view(...);
 template <class T>
-inline constexpr bool has_gradient = !is_discrete<T> && !std::is_same_v<T, void> &&
-                                     !decltype(is_diff_view(static_cast<T *>(nullptr)))::value;
+inline constexpr bool has_gradient =
+    !is_discrete<T> && !std::is_same_v<T, void> && !decltype(is_diff_view(static_cast<T *>(nullptr)))::value;
 template <class T> inline constexpr bool has_gradient<T *> = false;
 template <class T> inline constexpr bool has_gradient<T &> = false;
 template <class R, class... A> inline constexpr bool has_gradient<R(A...)> = false;

@@ -21,6 +21,7 @@
 #include "kernix/stream.h"
 #include "kernix/tensor.h"
 #include "kernix/tensor_view.h"
+#include "kernix/xla.h"
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 namespace kernix {

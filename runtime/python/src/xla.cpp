@@ -3,6 +3,7 @@
 #include "xla.h"
 #include "convert.h"
 #include "errors.h"
+#include "kernix/xla.h"
 #include "library.h"
 
 #include <deque>

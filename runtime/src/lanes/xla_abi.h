@@ -6,7 +6,7 @@
 #ifndef KERNIX_LANES_XLA_ABI_H
 #define KERNIX_LANES_XLA_ABI_H
 
-#include "kernix/abi.h"
+#include "kernix/xla.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef KERNIX_LANES_XLA_TARGETS_H
 #define KERNIX_LANES_XLA_TARGETS_H
 
-#include "kernix/abi.h"
+#include "kernix/xla.h"
 #include "lanes/xla_abi.h"
 
 namespace kernix::lanes::xla {
