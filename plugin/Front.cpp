@@ -23,6 +23,7 @@
 #include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
+#include "Synthesis/ViewHooks.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -144,7 +145,7 @@ public:
     }
     if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
-    else if (Options.TargetsCpu)
+    else if (instantiateViewHooks(S, Bindings) && Options.TargetsCpu)
       synthesizeCpuDevice(S, Bindings);
   }
 

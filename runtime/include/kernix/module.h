@@ -53,12 +53,14 @@ inline const kernix_cuda_api cuda_api = {
         static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync)),
     read_symbol,
 #if defined(__KERNIX_CPU__)
-    nullptr
+    nullptr,
 #else
     reinterpret_cast<int (*)(void *, int *)>(
-        static_cast<cudaError_t (*)(cudaStream_t, cudaStreamCaptureStatus *)>(&cudaStreamIsCapturing))
+        static_cast<cudaError_t (*)(cudaStream_t, cudaStreamCaptureStatus *)>(&cudaStreamIsCapturing)),
 #endif
-};
+    reinterpret_cast<int (*)(void **, size_t, void *)>(
+        static_cast<cudaError_t (*)(void **, size_t, cudaStream_t)>(&cudaMallocAsync)),
+    reinterpret_cast<int (*)(void *, void *)>(static_cast<cudaError_t (*)(void *, cudaStream_t)>(&cudaFreeAsync))};
 #endif
 
 inline const kernix_module_info module_info __asm__("kernix_module_info") = {KERNIX_ABI_VERSION,
