@@ -17,6 +17,8 @@ from typing import Any
 VERSION = "0.3.0"
 # Includes a header that the package does not contain.
 INCOMPLETE = "_tcsr/tile_mm/binary_csrmm_tile.cu"
+# The only one that needs a library beside CUDA's runtime.
+CUBLAS = "_dense/binary_dense_cublas.cu"
 
 
 def folder() -> Path:
