@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
-# Usage: test/run.sh [format|ctest|lit|pytest|jax|bank|consumers|tidy|gpu]...
+# Usage: test/run.sh [format|ctest|lit|pytest|jax|bank|brainevent|consumers|tidy|gpu]...
 # CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -82,6 +82,8 @@ run_jax() {
   pytest_suite jax test/python/test_jax.py
 }
 run_bank() { pytest_suite bank test/bank test/fuzz/derivative "${side_by_side[@]}"; }
+# A fixed fraction; test/brainevent/README.md says how to run all.
+run_brainevent() { pytest_suite brainevent test/brainevent "${side_by_side[@]}"; }
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable "${side_by_side[@]}"; }
 
 run_tidy() {
@@ -105,7 +107,7 @@ run_gpu() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest jax bank consumers tidy gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest jax bank brainevent consumers tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2
