@@ -17,10 +17,10 @@ using namespace kernix;
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
-                             const SingleStores &Stores, Accumulation &Accumulations, FunctionAnalysisManager &FAM,
-                             Refusals &Refused, UsualLaunch &Usual)
+                             const SingleStores &Stores, Accumulation &Accumulations, const BlockSums &OverBlock,
+                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
@@ -309,14 +309,16 @@ void ReverseWriter::reverseBackwards(Region &R) {
 }
 
 /// How each gradient is added to, and what stopped the better way.
-static void remarkOn(const Accumulation &Accumulations, Refusals &Refused) {
+static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlock, Refusals &Refused) {
   if (!Refused.wantsRemarks())
     return;
   for (auto &[O, Choice] : Accumulations.choices()) {
     std::string Text = "gradient of '" + O->Name + "': ";
     switch (Choice.Way) {
     case Accumulation::Choice::Atomic:
-      Text += "added by atomic operations: " + Choice.Reason;
+      Text += OverBlock.containsAllOf(*O) ? "summed over each block, and added by atomic operations: "
+                                          : "added by atomic operations: ";
+      Text += Choice.Reason;
       break;
     case Accumulation::Choice::Warp:
       Text += "added by atomic operations, over each warp first: the source says so";
@@ -381,10 +383,11 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())
     return Result;
-  remarkOn(Accumulations, Refused);
+  BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
+  remarkOn(Accumulations, OverBlock, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
-                Refused, Usual)
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, OverBlock,
+                FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

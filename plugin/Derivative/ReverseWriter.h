@@ -21,6 +21,7 @@
 #define KERNIX_DERIVATIVE_REVERSEWRITER_H
 
 #include "Derivative/Accumulation.h"
+#include "Derivative/BlockSums.h"
 #include "Derivative/CollectivePaths.h"
 #include "Derivative/DerivativePlaces.h"
 #include "Derivative/LaunchTests.h"
@@ -77,7 +78,8 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const BlockSums &OverBlock, llvm::FunctionAnalysisManager &FAM,
+                Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -220,6 +222,7 @@ private:
   const LoopPlans &Plans;
   const SingleStores &Stores;
   Accumulation &Accumulations;
+  const BlockSums &OverBlock;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;
