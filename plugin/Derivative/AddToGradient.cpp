@@ -101,7 +101,11 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
   }
   if (!Together.empty())
     writeTogether(Together);
-  if (!Scalars.empty())
+  if (Scalars.empty())
+    return;
+  if (RepeatsBlocks)
+    keepBlockSums(Scalars);
+  else
     addOverBlock(B, Scalars);
 }
 

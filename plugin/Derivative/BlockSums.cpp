@@ -11,6 +11,22 @@ using namespace kernix;
 /// Each is a register of every thread from its first use to the end.
 static constexpr size_t MostElements = 32;
 
+/// Whether V is computed from a block id.
+static bool dependsOnBlock(const Value *V) {
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *, 16> Work = {V};
+  while (!Work.empty()) {
+    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (const auto *Call = dyn_cast<CallBase>(I);
+        Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("kernix.block_idx."))
+      return true;
+    append_range(Work, I->operands());
+  }
+  return false;
+}
+
 BlockSums::BlockSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                      const UniformValues &Uniform, const CollectivePaths &Paths, const Accumulation &Accumulations) {
   if (Request.Kind != DerivativeRequest::Kernel || !P.F->getParent()->getTargetTriple().isNVPTX() ||
@@ -29,6 +45,7 @@ BlockSums::BlockSums(const DerivativeRequest &Request, const Prepared &P, Memory
         Uniform.of(Pointer) == UniformValues::Block && (!Address || Address->getParent() == &P.F->getEntryBlock()) &&
         (Pointers.size() < MostElements || Pointers.contains(Pointer))) {
       Pointers.insert(Pointer);
+      DependOnBlock |= dependsOnBlock(Pointer);
       All.insert(O);
     } else {
       Others.insert(O);

@@ -24,12 +24,15 @@ public:
 
   /// Whether Pointer is the address of such an element. It is known at the function's entry.
   bool contains(const llvm::Value *Pointer) const { return Pointers.contains(Pointer); }
+  /// Whether one of the addresses depends on a block id.
+  bool dependOnBlock() const { return DependOnBlock; }
   /// Whether all elements of the tensor that are read are such elements.
   bool containsAllOf(const MemoryObject &O) const { return All.contains(&O); }
 
 private:
   llvm::SmallPtrSet<const llvm::Value *, 16> Pointers;
   llvm::SmallPtrSet<const MemoryObject *, 4> All;
+  bool DependOnBlock = false;
 };
 
 } // namespace kernix

@@ -3,6 +3,7 @@
 #include "Derivative/Reverse.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/FixedOrder.h"
+#include "Derivative/Libdevice.h"
 #include "Derivative/LoopRemarks.h"
 #include "Derivative/ReverseWriter.h"
 #include "kernix/abi.h"
@@ -28,11 +29,8 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       StoreTests(Stores.forms(), Arguments, Entry), Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
-  unsigned Architecture = 0;
-  StringRef Cpu = Body.getFnAttribute("target-cpu").getValueAsString();
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
-                     P.F->getParent()->getTargetTriple().isNVPTX() && Cpu.consume_front("sm_") &&
-                     !Cpu.consumeInteger(10, Architecture) && Architecture >= 90;
+                     P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
 }
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
@@ -106,6 +104,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   Body.setLinkage(Linkage);
   Places.describe();
   BasicBlock *First = newBlock("entry"), *Start = newBlock("start"), *Return = newBlock("return");
+  RepeatsBlocks = canRepeatBlocks();
+  BasicBlock *Turn = RepeatsBlocks ? newBlock("block.next") : Return;
   Entry.SetInsertPoint(BranchInst::Create(Start, First));
   ReturnInst::Create(Context, Return);
   B.SetInsertPoint(Start);
@@ -119,7 +119,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   Region &Whole = *Regions.front();
   copyForward(Whole, WholeFunction, nullptr);
   BasicBlock *End = B.GetInsertBlock();
-  reverseRegion(Whole, Return);
+  reverseRegion(Whole, Turn);
   B.SetInsertPoint(End);
   BasicBlock *Last = nullptr;
   for (BasicBlock &Block : *P.F)
@@ -129,6 +129,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
     B.CreateBr(Reversed[Last]);
   else
     B.CreateUnreachable();
+  if (RepeatsBlocks)
+    repeatBlocks(*First, *Start, *Turn, *Return);
   Shared.clearAll(*First);
   Places.finish();
   Arguments.describe(Usual, [this](const MemoryObject &O) {

@@ -61,6 +61,8 @@ struct Region {
   llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
 };
 
+struct UniformAddition;
+
 /// A forward copy of a region.
 struct Slice {
   Region *R = nullptr;
@@ -184,6 +186,11 @@ private:
   void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
+  // WorkingBlocks.cpp
+  bool canRepeatBlocks();
+  void keepBlockSums(llvm::ArrayRef<UniformAddition> Additions);
+  void repeatBlocks(llvm::BasicBlock &First, llvm::BasicBlock &Start, llvm::BasicBlock &Turn, llvm::BasicBlock &Return);
+
   // ReverseCollectives.cpp
   void separate(Region &R);
   void emitOrdering(const llvm::CallInst &Ordering);
@@ -250,6 +257,9 @@ private:
   llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
   /// Whether the proof for a tensor holds in this launch.
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
+  /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
+  bool RepeatsBlocks = false;
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::AllocaInst *>, 4> BlockSumsKept;
   bool PromisesAlignment = false, HasVectorAtomics = false;
   uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.

@@ -39,7 +39,7 @@ private:
     if (const auto *Call = dyn_cast<CallBase>(&I)) {
       const Function *Callee = Call->getCalledFunction();
       StringRef Name = Callee ? Callee->getName() : "";
-      return I.getParent() == &Entry && (Name.starts_with("kernix.block_") || Name.starts_with("kernix.grid_dim."));
+      return Name.starts_with("kernix.block_") || Name.starts_with("kernix.grid_dim.");
     }
     if (const auto *Load = dyn_cast<LoadInst>(&I))
       return I.getParent() == &Entry && Load->isSimple() && isCommon(Load->getPointerOperand());
