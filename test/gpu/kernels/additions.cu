@@ -73,3 +73,57 @@ __global__ void shared_parts(const T *x, T *y, [[kernix::value("x.size(0)")]] in
     all *= first * parts[t / 32];
   y[i] = v * all;
 }
+
+// More blocks than run at a time, all of which add to the same numbers.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(64)]]
+__global__ void many_blocks(const T *x, const T *w, T *y, [[kernix::diff]] T a,
+                            [[kernix::value("x.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  T v = x[i], sum = a * v;
+  if (v > 0)
+    sum += w[0] * v * v;
+  else
+    sum -= w[1] * w[0];
+  y[i] = sum;
+}
+
+// The same by rows and columns, in blocks of any shape.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double")]]
+__global__ void many_planes(const T *x, const T *w, T *y, [[kernix::value("x.size(1)")]] int height,
+                            [[kernix::value("x.size(2)")]] int width) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column < width && row < height) {
+    int i = (blockIdx.z * height + row) * width + column;
+    y[i] = w[0] * x[i] * x[i] + w[1] * blockIdx.x;
+  }
+}
+
+// A block has elements of its own, which its threads read in several branches. The third is read by nobody.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(96)]]
+__global__ void weights_of_row(const T *x, const T *w, T *y, [[kernix::value("x.size(1)")]] int n) {
+  const T *weights = w + blockIdx.y * 3, *row = x + blockIdx.y * n;
+  for (int k = 0; k < 4; ++k) {
+    int i = (blockIdx.x * 4 + k) * blockDim.x + threadIdx.x;
+    if (i < n)
+      y[blockIdx.y * n + i] = weights[0] * row[i] + (row[i] > 0 ? weights[1] : row[i] > 2 ? weights[2] : T(0));
+  }
+}
+
+// Threads and whole warps return before a barrier.
+template <class T>
+[[kernix::bind, kernix::differentiable(backward), kernix::instantiate("float", "double"), kernix::block(128)]]
+__global__ void some_return(const T *x, const T *w, T *y, [[kernix::diff]] T a,
+                            [[kernix::value("x.size(0)")]] int n) {
+  __shared__ T tile[128];
+  int t = threadIdx.x;
+  if (t >= n)
+    return;
+  tile[t] = x[t];
+  __syncthreads();
+  y[t] = a * tile[n - 1 - t] * w[0];
+}
