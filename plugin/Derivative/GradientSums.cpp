@@ -70,6 +70,10 @@ void ReverseWriter::finishGradientSums(BasicBlock &Block) {
 void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();
+  if (AllocaInst *Turn = VariableOfTurn.lookup(&I)) {
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Turn), Added), Turn);
+    return;
+  }
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {

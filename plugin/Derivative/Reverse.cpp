@@ -19,14 +19,16 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, const BlockSums &OverBlock,
-                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+                             const SharedTurnPlans &Turns, FunctionAnalysisManager &FAM, Refusals &Refused,
+                             UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock), Turns(Turns),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
-      StoreTests(Stores.forms(), Arguments, Entry), Shared(Body, Entry),
+      TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
+      Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
@@ -113,6 +115,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   makeRegions();
   planAdditions();
   planGradientSums(FAM);
+  planTurns();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -152,12 +155,14 @@ void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
 
 void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
   B.SetInsertPoint(Reversed[&Block]);
-  for (Instruction &I : reverse(Block))
-    if (!isa<PHINode>(I) && !I.isTerminator()) {
-      B.SetCurrentDebugLocation(Places.of(I));
+  for (Instruction &I : reverse(Block)) {
+    B.SetCurrentDebugLocation(Places.of(I));
+    takeTurns(Block, &I);
+    if (!isa<PHINode>(I) && !I.isTerminator())
       reverseInstruction(I);
-    }
+  }
   B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
+  takeTurns(Block, nullptr);
   finishGradientSums(Block);
   if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
     B.CreateBr(Exit);
@@ -344,6 +349,23 @@ static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlo
   }
 }
 
+/// How gradients of shared memory are added to without atomic operations.
+static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[Where, Plan] : Turns.plans()) {
+    size_t Loads = 0;
+    for (const auto &Turn : Plan.Turns)
+      Loads += Turn.size();
+    std::string Text = "gradients of shared memory: what " + std::to_string(Loads) +
+                       " loads give is added without atomic operations, in " + std::to_string(Plan.Turns.size()) +
+                       " turns";
+    for (const Polynomial &Condition : Plan.Assumed)
+      Text += (Condition == *Plan.Assumed.begin() ? " where 0 <= " : ", 0 <= ") + Forms.text(Condition);
+    Refused.remark(Plan.Turns.front().front().Load, Text);
+  }
+}
+
 ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
@@ -386,10 +408,12 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   if (Refused.any())
     return Result;
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
+  SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
   remarkOn(Accumulations, OverBlock, Refused);
+  remarkOn(Turns, Accumulations.forms(), Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, OverBlock,
-                FAM, Refused, Usual)
+                Turns, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

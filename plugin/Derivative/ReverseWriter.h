@@ -28,6 +28,7 @@
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedContents.h"
+#include "Derivative/SharedTurns.h"
 #include "Derivative/SharedVariables.h"
 #include "Derivative/SingleStores.h"
 #include "llvm/IR/IRBuilder.h"
@@ -80,8 +81,8 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, const BlockSums &OverBlock, llvm::FunctionAnalysisManager &FAM,
-                Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -186,6 +187,11 @@ private:
   void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
+  // TakeTurns.cpp
+  void planTurns();
+  /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
+  void takeTurns(const llvm::BasicBlock &Block, const llvm::Instruction *I);
+
   // WorkingBlocks.cpp
   bool canRepeatBlocks();
   void keepBlockSums(llvm::ArrayRef<UniformAddition> Additions);
@@ -230,6 +236,7 @@ private:
   const SingleStores &Stores;
   Accumulation &Accumulations;
   const BlockSums &OverBlock;
+  const SharedTurnPlans &Turns;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;
@@ -241,6 +248,7 @@ private:
   llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
   llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
+  LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
   ShadowAddresses Addresses;
@@ -257,6 +265,8 @@ private:
   llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
   /// Whether the proof for a tensor holds in this launch.
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
+  /// What this thread has to give by a load when its turn comes.
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
   /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
   bool RepeatsBlocks = false;
   llvm::SmallVector<std::pair<llvm::Value *, llvm::AllocaInst *>, 4> BlockSumsKept;

@@ -1,10 +1,13 @@
 //===- UniformAddresses.cpp - addresses that the threads of a block have in common ------------------------------===//
 
 #include "Derivative/UniformAddresses.h"
+#include "Derivative/SharedVariables.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -13,7 +16,8 @@ namespace {
 
 class Hoisting {
 public:
-  explicit Hoisting(Function &F) : Entry(F.getEntryBlock()) {}
+  /// OfThreads: what depends on the thread's place in its block too.
+  Hoisting(Function &F, bool OfThreads) : Entry(F.getEntryBlock()), OfThreads(OfThreads) {}
 
   void hoistAddressOf(LoadInst &Load) {
     auto *Address = dyn_cast<Instruction>(Load.getPointerOperand());
@@ -39,7 +43,8 @@ private:
     if (const auto *Call = dyn_cast<CallBase>(&I)) {
       const Function *Callee = Call->getCalledFunction();
       StringRef Name = Callee ? Callee->getName() : "";
-      return Name.starts_with("kernix.block_") || Name.starts_with("kernix.grid_dim.");
+      return Name.starts_with("kernix.block_") || Name.starts_with("kernix.grid_dim.") ||
+             (OfThreads && Name.starts_with("kernix.thread_idx."));
     }
     if (const auto *Load = dyn_cast<LoadInst>(&I))
       return I.getParent() == &Entry && Load->isSimple() && isCommon(Load->getPointerOperand());
@@ -47,7 +52,8 @@ private:
         !all_of(I.operands(), [&](const Use &Operand) { return isCommon(Operand); }))
       return false;
     // A division may be what its guard is for.
-    return I.getParent() == &Entry || !I.isIntDivRem();
+    const auto *Divisor = I.isIntDivRem() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+    return I.getParent() == &Entry || !I.isIntDivRem() || (Divisor && !Divisor->isZero() && !Divisor->isMinusOne());
   }
 
   Value *hoist(Value *V) {
@@ -68,6 +74,7 @@ private:
   }
 
   BasicBlock &Entry;
+  bool OfThreads;
   DenseMap<const Instruction *, bool> Known;
   SmallVector<Instruction *, 16> Hoisted;
 };
@@ -79,7 +86,10 @@ void kernix::hoistUniformAddresses(Function &F) {
   for (Instruction &I : instructions(F))
     if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->getType()->isFloatingPointTy())
       Loads.push_back(Load);
-  Hoisting H(F);
-  for (LoadInst *Load : Loads)
-    H.hoistAddressOf(*Load);
+  bool IsGpu = F.getParent()->getTargetTriple().isNVPTX();
+  Hoisting OfBlock(F, false), OfThreads(F, true);
+  for (LoadInst *Load : Loads) {
+    const auto *Variable = dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand(), /*MaxLookup=*/0));
+    (IsGpu && Variable && isSharedVariable(*Variable) ? OfThreads : OfBlock).hoistAddressOf(*Load);
+  }
 }

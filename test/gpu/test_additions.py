@@ -182,3 +182,22 @@ def test_weights_of_blocks(cpu: Any, gpu: Any, dtype: torch.dtype) -> None:
 def test_threads_that_have_returned(cpu: Any, gpu: Any, dtype: torch.dtype, n: int) -> None:
     x, w, g = uniform(1, n, dtype=dtype), uniform(2, 1, dtype=dtype), uniform(3, n, dtype=dtype)
     with_scalar(cpu, gpu, "some_return", x, w, g)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("block", [(16, 16), (16, 1), (7, 9), (18, 16), (32, 4), (36, 2)])
+def test_neighbours_in_shared_memory(cpu: Any, gpu: Any, dtype: torch.dtype, block: tuple[int, int]) -> None:
+    x, g = uniform(1, 40, 18, 18, dtype=dtype), uniform(3, 40, block[0] * block[1], dtype=dtype)
+    for n in (7, 3):
+        found = []
+        for m, device in ((cpu, "cpu"), (gpu, "cuda")):
+            gradient = torch.zeros_like(x, device=device)
+            m.neighbours.bwd((x.to(device), gradient), (None, g.to(device)), n, block=block, grid=40)
+            found.append(gradient)
+        close(found[1], found[0])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_window_in_shared_memory(cpu: Any, gpu: Any, dtype: torch.dtype) -> None:
+    inputs = [uniform(1, 100, 333, dtype=dtype), uniform(2, 9, dtype=dtype)]
+    both(cpu, gpu, "window", inputs, uniform(3, 100, 333, dtype=dtype), grid=(11, 4))
