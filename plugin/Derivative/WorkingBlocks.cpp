@@ -95,11 +95,12 @@ void ReverseWriter::repeatBlocks(BasicBlock &First, BasicBlock &Start, BasicBloc
   AllocaInst *Block = newVariable(B.getInt32Ty(), "block");
   // What each turn starts with.
   SmallVector<Instruction *, 16> Initial;
-  for (Instruction &I : First)
-    if (auto *Store = dyn_cast<StoreInst>(&I); Store && IsOwn(Store->getPointerOperand()))
+  for (Instruction &I : First) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    const auto *Set = dyn_cast<MemSetInst>(&I);
+    if ((Store && IsOwn(Store->getPointerOperand())) || (Set && IsOwn(Set->getRawDest())))
       Initial.push_back(&I);
-    else if (auto *Set = dyn_cast<MemSetInst>(&I); Set && IsOwn(Set->getRawDest()))
-      Initial.push_back(&I);
+  }
   B.SetInsertPoint(BranchInst::Create(&Start, Again));
   Value *Now = B.CreateLoad(B.getInt32Ty(), Block);
   for (Instruction *I : Initial)
