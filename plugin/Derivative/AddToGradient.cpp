@@ -84,9 +84,9 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
   SmallVector<Addition, 8> Together;
   for (const Addition &A : All) {
     auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
-    if (objectOf(A).Kind == MemoryObject::Parameter && AllThreadsAreHere && IsGpu && wordOf(A).empty() &&
-        Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
-        (Scalars.size() + 1) * BytesOfBlockSum <= RoomForSums) {
+    bool IsUniform = objectOf(A).Kind == MemoryObject::Parameter || OverBlock.contains(Pointer);
+    if (IsUniform && AllThreadsAreHere && IsGpu && wordOf(A).empty() && Request.Kind == DerivativeRequest::Kernel &&
+        !Accumulations.isAllAtomic() && (Scalars.size() + 1) * BytesOfBlockSum <= RoomForSums) {
       Scalars.push_back({Addresses.of(Pointer), A.Added});
       Value *Base = Addresses.baseOf(Pointer);
       Scalars.back().Place =
@@ -101,7 +101,11 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
   }
   if (!Together.empty())
     writeTogether(Together);
-  if (!Scalars.empty())
+  if (Scalars.empty())
+    return;
+  if (RepeatsBlocks)
+    keepBlockSums(Scalars);
+  else
     addOverBlock(B, Scalars);
 }
 

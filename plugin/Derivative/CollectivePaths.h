@@ -29,6 +29,8 @@ public:
   bool endsThreads(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const {
     return Returns.lookup(From) == To && To;
   }
+  /// Whether there are such threads: a block may then be without some of its threads, or of its warps.
+  bool endsAnyThreads() const { return !Returns.empty(); }
 
 private:
   const llvm::BasicBlock *returningSide(const llvm::BasicBlock &Branch);

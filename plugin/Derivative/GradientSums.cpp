@@ -36,7 +36,7 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     APInt Offset(DL.getIndexTypeSizeInBits(Place.first->getType()), 0);
     bool IsScalar = isa<Argument>(Place.first->stripAndAccumulateConstantOffsets(DL, Offset, true)) &&
                     Objects.of(Place.first).front()->Kind == MemoryObject::Parameter;
-    if (IsScalar)
+    if (IsScalar || OverBlock.contains(Place.first))
       Where = &P.F->getEntryBlock();
     const auto *Defined = dyn_cast<Instruction>(Place.first);
     for (Loop *L = Loops.getLoopFor(Where); L && (!Defined || !L->contains(Defined)); L = L->getParentLoop())
@@ -64,12 +64,16 @@ void ReverseWriter::finishGradientSums(BasicBlock &Block) {
       Additions.push_back({Sum->Access, B.CreateLoad(T, Sum->Variable), Sum->MayBeNothing});
       B.CreateStore(ConstantFP::getNegativeZero(T), Sum->Variable);
     }
-  writeAdditions(&Block == &P.F->getEntryBlock());
+  writeAdditions(&Block == &P.F->getEntryBlock() && !Paths.endsAnyThreads());
 }
 
 void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();
+  if (AllocaInst *Turn = VariableOfTurn.lookup(&I)) {
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Turn), Added), Turn);
+    return;
+  }
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {

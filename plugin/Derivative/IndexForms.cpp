@@ -297,6 +297,10 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
                                                       : (*Loops.begin())->getHeader()->getDataLayout();
   Polynomial Sum;
   while (Pointer != Base) {
+    if (const auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
+      Pointer = Cast->getPointerOperand();
+      continue;
+    }
     if (const auto *Phi = dyn_cast<PHINode>(Pointer)) {
       // A pointer that a loop moves on.
       const Loop *L = Loops.getLoopFor(Phi->getParent());

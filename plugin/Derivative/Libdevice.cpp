@@ -11,22 +11,21 @@
 using namespace llvm;
 using namespace kernix;
 
-namespace {
-
-/// 900 of "sm_90a".
-unsigned architecture(const Function *Model) {
-  StringRef Cpu = Model ? Model->getFnAttribute("target-cpu").getValueAsString() : StringRef();
+unsigned kernix::architectureOf(const Function &F) {
+  StringRef Cpu = F.getFnAttribute("target-cpu").getValueAsString();
   unsigned Number = 0;
   if (!Cpu.consume_front("sm_") || Cpu.consumeInteger(10, Number))
     return 0;
   return Number * 10;
 }
 
+namespace {
+
 /// The answer of __nvvm_reflect to a question: the same as NVVMReflect gives when clang links the primal's functions.
 /// That pass has been and gone.
 unsigned reflect(const Module &M, StringRef Question, const Function *Model) {
   if (Question == "__CUDA_ARCH")
-    return architecture(Model);
+    return Model ? architectureOf(*Model) : 0;
   if (Question != "__CUDA_FTZ")
     return 0;
   const auto *Flag = mdconst::extract_or_null<ConstantInt>(M.getModuleFlag("nvvm-reflect-ftz"));

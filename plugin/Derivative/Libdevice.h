@@ -11,14 +11,18 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class Function;
 class Module;
-}
+} // namespace llvm
 
 namespace kernix {
 
 /// Gives every `__nv_*` function that M declares and uses its body from the bitcode file, as an internal function.
 /// Does nothing where none is missing. False, after a diagnostic, if that is impossible.
 bool linkLibdevice(llvm::Module &M, llvm::StringRef Path);
+
+/// 900 of a function that is compiled for sm_90a; 0 if it is for no GPU.
+unsigned architectureOf(const llvm::Function &F);
 
 } // namespace kernix
 

@@ -9,6 +9,7 @@
 #include "Derivative/PointerChoices.h"
 #include "Derivative/RuleCalls.h"
 #include "Derivative/StorageMarks.h"
+#include "Derivative/UniformAddresses.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -476,6 +477,9 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   settleStorageMarks(*P.F);
   splitRuleResults(*P.F, *Request.Rules, Refused);
   canonicalLoops(*P.F, FAM);
+  if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
+    hoistUniformAddresses(*P.F);
+  FAM.invalidate(*P.F, PreservedAnalyses::none());
   if (Refused.any() || !isInOrder(*P.F, FAM, Refused)) {
     FAM.clear(*P.F, P.F->getName());
     P.F->eraseFromParent();

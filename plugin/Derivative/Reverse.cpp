@@ -3,6 +3,7 @@
 #include "Derivative/Reverse.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/FixedOrder.h"
+#include "Derivative/Libdevice.h"
 #include "Derivative/LoopRemarks.h"
 #include "Derivative/ReverseWriter.h"
 #include "kernix/abi.h"
@@ -17,22 +18,21 @@ using namespace kernix;
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
-                             const SingleStores &Stores, Accumulation &Accumulations, FunctionAnalysisManager &FAM,
-                             Refusals &Refused, UsualLaunch &Usual)
+                             const SingleStores &Stores, Accumulation &Accumulations, const BlockSums &OverBlock,
+                             const SharedTurnPlans &Turns, FunctionAnalysisManager &FAM, Refusals &Refused,
+                             UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock), Turns(Turns),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
-      StoreTests(Stores.forms(), Arguments, Entry), Shared(Body, Entry),
+      TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
+      Shared(Body, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
-  unsigned Architecture = 0;
-  StringRef Cpu = Body.getFnAttribute("target-cpu").getValueAsString();
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
-                     P.F->getParent()->getTargetTriple().isNVPTX() && Cpu.consume_front("sm_") &&
-                     !Cpu.consumeInteger(10, Architecture) && Architecture >= 90;
+                     P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
 }
 
 AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
@@ -106,6 +106,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   Body.setLinkage(Linkage);
   Places.describe();
   BasicBlock *First = newBlock("entry"), *Start = newBlock("start"), *Return = newBlock("return");
+  RepeatsBlocks = canRepeatBlocks();
+  BasicBlock *Turn = RepeatsBlocks ? newBlock("block.next") : Return;
   Entry.SetInsertPoint(BranchInst::Create(Start, First));
   ReturnInst::Create(Context, Return);
   B.SetInsertPoint(Start);
@@ -113,13 +115,14 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   makeRegions();
   planAdditions();
   planGradientSums(FAM);
+  planTurns();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
   Region &Whole = *Regions.front();
   copyForward(Whole, WholeFunction, nullptr);
   BasicBlock *End = B.GetInsertBlock();
-  reverseRegion(Whole, Return);
+  reverseRegion(Whole, Turn);
   B.SetInsertPoint(End);
   BasicBlock *Last = nullptr;
   for (BasicBlock &Block : *P.F)
@@ -129,6 +132,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
     B.CreateBr(Reversed[Last]);
   else
     B.CreateUnreachable();
+  if (RepeatsBlocks)
+    repeatBlocks(*First, *Start, *Turn, *Return);
   Shared.clearAll(*First);
   Places.finish();
   Arguments.describe(Usual, [this](const MemoryObject &O) {
@@ -150,12 +155,14 @@ void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
 
 void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
   B.SetInsertPoint(Reversed[&Block]);
-  for (Instruction &I : reverse(Block))
-    if (!isa<PHINode>(I) && !I.isTerminator()) {
-      B.SetCurrentDebugLocation(Places.of(I));
+  for (Instruction &I : reverse(Block)) {
+    B.SetCurrentDebugLocation(Places.of(I));
+    takeTurns(Block, &I);
+    if (!isa<PHINode>(I) && !I.isTerminator())
       reverseInstruction(I);
-    }
+  }
   B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
+  takeTurns(Block, nullptr);
   finishGradientSums(Block);
   if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
     B.CreateBr(Exit);
@@ -309,14 +316,16 @@ void ReverseWriter::reverseBackwards(Region &R) {
 }
 
 /// How each gradient is added to, and what stopped the better way.
-static void remarkOn(const Accumulation &Accumulations, Refusals &Refused) {
+static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlock, Refusals &Refused) {
   if (!Refused.wantsRemarks())
     return;
   for (auto &[O, Choice] : Accumulations.choices()) {
     std::string Text = "gradient of '" + O->Name + "': ";
     switch (Choice.Way) {
     case Accumulation::Choice::Atomic:
-      Text += "added by atomic operations: " + Choice.Reason;
+      Text += OverBlock.containsAllOf(*O) ? "summed over each block, and added by atomic operations: "
+                                          : "added by atomic operations: ";
+      Text += Choice.Reason;
       break;
     case Accumulation::Choice::Warp:
       Text += "added by atomic operations, over each warp first: the source says so";
@@ -337,6 +346,23 @@ static void remarkOn(const Accumulation &Accumulations, Refusals &Refused) {
       break;
     }
     Refused.remark(Choice.Where, Text);
+  }
+}
+
+/// How gradients of shared memory are added to without atomic operations.
+static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[Where, Plan] : Turns.plans()) {
+    size_t Loads = 0;
+    for (const auto &Turn : Plan.Turns)
+      Loads += Turn.size();
+    std::string Text = "gradients of shared memory: what " + std::to_string(Loads) +
+                       " loads give is added without atomic operations, in " + std::to_string(Plan.Turns.size()) +
+                       " turns";
+    for (const Polynomial &Condition : Plan.Assumed)
+      Text += (Condition == *Plan.Assumed.begin() ? " where 0 <= " : ", 0 <= ") + Forms.text(Condition);
+    Refused.remark(Plan.Turns.front().front().Load, Text);
   }
 }
 
@@ -381,10 +407,13 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())
     return Result;
-  remarkOn(Accumulations, Refused);
+  BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
+  SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
+  remarkOn(Accumulations, OverBlock, Refused);
+  remarkOn(Turns, Accumulations.forms(), Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, FAM,
-                Refused, Usual)
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, OverBlock,
+                Turns, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

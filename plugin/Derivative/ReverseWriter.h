@@ -21,12 +21,14 @@
 #define KERNIX_DERIVATIVE_REVERSEWRITER_H
 
 #include "Derivative/Accumulation.h"
+#include "Derivative/BlockSums.h"
 #include "Derivative/CollectivePaths.h"
 #include "Derivative/DerivativePlaces.h"
 #include "Derivative/LaunchTests.h"
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
 #include "Derivative/SharedContents.h"
+#include "Derivative/SharedTurns.h"
 #include "Derivative/SharedVariables.h"
 #include "Derivative/SingleStores.h"
 #include "llvm/IR/IRBuilder.h"
@@ -60,6 +62,8 @@ struct Region {
   llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
 };
 
+struct UniformAddition;
+
 /// A forward copy of a region.
 struct Slice {
   Region *R = nullptr;
@@ -77,7 +81,8 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -182,6 +187,16 @@ private:
   void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
+  // TakeTurns.cpp
+  void planTurns();
+  /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
+  void takeTurns(const llvm::BasicBlock &Block, const llvm::Instruction *I);
+
+  // WorkingBlocks.cpp
+  bool canRepeatBlocks();
+  void keepBlockSums(llvm::ArrayRef<UniformAddition> Additions);
+  void repeatBlocks(llvm::BasicBlock &First, llvm::BasicBlock &Start, llvm::BasicBlock &Turn, llvm::BasicBlock &Return);
+
   // ReverseCollectives.cpp
   void separate(Region &R);
   void emitOrdering(const llvm::CallInst &Ordering);
@@ -220,6 +235,8 @@ private:
   const LoopPlans &Plans;
   const SingleStores &Stores;
   Accumulation &Accumulations;
+  const BlockSums &OverBlock;
+  const SharedTurnPlans &Turns;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;
@@ -231,6 +248,7 @@ private:
   llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
   llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
   ShadowArguments Arguments;
+  LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
   ShadowAddresses Addresses;
@@ -247,6 +265,11 @@ private:
   llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
   /// Whether the proof for a tensor holds in this launch.
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
+  /// What this thread has to give by a load when its turn comes.
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
+  /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
+  bool RepeatsBlocks = false;
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::AllocaInst *>, 4> BlockSumsKept;
   bool PromisesAlignment = false, HasVectorAtomics = false;
   uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.

@@ -265,7 +265,9 @@ void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
   B.SetInsertPoint(Add);
   for (auto [Sum, A] : zip_equal(Sums, Additions)) {
     BasicBlock *Given = newBlock(B, "block.given"), *Next = newBlock(B, "block.next");
-    B.CreateCondBr(B.CreateIsNotNull(A.Place), Given, Next);
+    // Where no thread has read it, there may be no such element.
+    Value *IsSomething = B.CreateFCmpUNE(Sum, Constant::getNullValue(Sum->getType()));
+    B.CreateCondBr(B.CreateAnd(B.CreateIsNotNull(A.Place), IsSomething), Given, Next);
     B.SetInsertPoint(Given);
     Type *T = A.Added->getType();
     addAtomically(B, A.Place, Sum->getType() == T ? Sum : B.CreateFPTrunc(Sum, T));

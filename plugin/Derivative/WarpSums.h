@@ -12,7 +12,7 @@
 namespace kernix {
 
 struct UniformAddition {
-  llvm::Value *Place = nullptr; ///< the same for all threads of the grid; may be null
+  llvm::Value *Place = nullptr; ///< the same for all threads of the block; may be null
   llvm::Value *Added = nullptr;
 };
 

@@ -144,3 +144,60 @@ def test_addresses_of_a_warp(cpu: Any, gpu: Any, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("n", [128, 128 * 5, 300, 7])
 def test_shared_parts(cpu: Any, gpu: Any, dtype: torch.dtype, n: int) -> None:
     both(cpu, gpu, "shared_parts", [uniform(1, n, dtype=dtype)], uniform(3, n, dtype=dtype))
+
+
+def with_scalar(cpu: Any, gpu: Any, name: str, x: torch.Tensor, w: torch.Tensor, output: torch.Tensor) -> None:
+    """`both` of x, w and a scalar."""
+    found = []
+    for m, device in ((cpu, "cpu"), (gpu, "cuda")):
+        gradients = [torch.zeros_like(tensor, device=device) for tensor in (x, w, w[:1])]
+        pairs = [(tensor.to(device), gradient) for tensor, gradient in zip((x, w), gradients, strict=False)]
+        m[name].bwd(*pairs, (None, output.to(device)), (0.7, gradients[2]))
+        found.append(gradients)
+    for expected, got in zip(*found, strict=True):
+        close(got, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 64, 300_000, 1_000_003])
+def test_many_blocks(cpu: Any, gpu: Any, dtype: torch.dtype, n: int) -> None:
+    with_scalar(cpu, gpu, "many_blocks", uniform(1, n, dtype=dtype), uniform(2, 2, dtype=dtype), uniform(3, n, dtype=dtype))
+
+
+@pytest.mark.parametrize("launch", [((32, 8), (47, 13, 5)), ((1, 16), (1500, 7, 5)), ((1024, 1), (2, 100, 5))])
+def test_many_planes(cpu: Any, gpu: Any, launch: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    block, grid = launch
+    inputs = [uniform(1, 5, 100, 1500, dtype=torch.float64), uniform(2, 2, dtype=torch.float64)]
+    both(cpu, gpu, "many_planes", inputs, uniform(3, 5, 100, 1500, dtype=torch.float64), block=block, grid=grid)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_of_blocks(cpu: Any, gpu: Any, dtype: torch.dtype) -> None:
+    inputs = [uniform(1, 7, 1000, dtype=dtype), uniform(2, 7, 3, dtype=dtype)]
+    both(cpu, gpu, "weights_of_row", inputs, uniform(3, 7, 1000, dtype=dtype), grid=(3, 7))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 20, 33, 100, 128])
+def test_threads_that_have_returned(cpu: Any, gpu: Any, dtype: torch.dtype, n: int) -> None:
+    x, w, g = uniform(1, n, dtype=dtype), uniform(2, 1, dtype=dtype), uniform(3, n, dtype=dtype)
+    with_scalar(cpu, gpu, "some_return", x, w, g)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("block", [(16, 16), (16, 1), (7, 9), (18, 16), (32, 4), (36, 2)])
+def test_neighbours_in_shared_memory(cpu: Any, gpu: Any, dtype: torch.dtype, block: tuple[int, int]) -> None:
+    x, g = uniform(1, 40, 18, 18, dtype=dtype), uniform(3, 40, block[0] * block[1], dtype=dtype)
+    for n in (7, 3):
+        found = []
+        for m, device in ((cpu, "cpu"), (gpu, "cuda")):
+            gradient = torch.zeros_like(x, device=device)
+            m.neighbours.bwd((x.to(device), gradient), (None, g.to(device)), n, block=block, grid=40)
+            found.append(gradient)
+        close(found[1], found[0])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_window_in_shared_memory(cpu: Any, gpu: Any, dtype: torch.dtype) -> None:
+    inputs = [uniform(1, 100, 333, dtype=dtype), uniform(2, 9, dtype=dtype)]
+    both(cpu, gpu, "window", inputs, uniform(3, 100, 333, dtype=dtype), grid=(11, 4))

@@ -13,16 +13,19 @@ __global__ void scaled(const float *x, float *y, [[kernix::diff]] float a, int n
 }
 // CHECK-LABEL: .entry _Z10scaled_bwd{{.*}}({{$}}
 // CHECK: %nctaid.y
+// CHECK-NOT: atom
 // CHECK: st.global.b32
-// CHECK: atom.{{.*}}add.f32
+// CHECK-NOT: atom
 // CHECK: shfl.sync.down
 // CHECK: st.shared.b32
 // CHECK: bar
 // CHECK: ld.shared.b32
 // CHECK: shfl.sync.down
 // CHECK: atom.{{.*}}add.f32
-// CHECK-NOT: atom
 // CHECK: ret;
+// CHECK: atom.{{.*}}add.f32
+// CHECK: st.global.b32
+// CHECK: shfl.sync.down
 
 // Neighbours read each other's elements: no test, no choice.
 [[kernix::bind, kernix::differentiable(backward)]]

@@ -30,6 +30,23 @@ __global__ void stage(const float *x, float *y, int n) {
   y[t] = tile[t] * tile[63 - t];
 }
 
+// The sum of a block would wait for threads that have returned: a scalar's is of those of a warp that are there.
+// CHECK-LABEL: .entry _Z16stage_scaled_bwd{{[^(]*}}(
+// CHECK-NOT: kernix_block_sums
+// CHECK: activemask.b32
+// CHECK-NOT: kernix_block_sums
+// CHECK: ret;
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stage_scaled(const float *x, float *y, [[kernix::diff]] float a, int n) {
+  __shared__ float tile[64];
+  int t = threadIdx.x;
+  if (t >= n)
+    return;
+  tile[t] = x[t];
+  __syncthreads();
+  y[t] = a * tile[t] * tile[n - 1 - t];
+}
+
 // One loop over the tiles, in the order of the source: what is staged is read, and then staged no more.
 // CHECK-LABEL: .entry _Z11product_bwd{{[^(]*}}(
 // CHECK: bar.sync
