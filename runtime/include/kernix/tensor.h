@@ -37,7 +37,7 @@ public:
   /// Typed, after a check of the dtype. Integers may be had as signed or unsigned, 16-bit floats and bool also as
   /// integers of their size, anything as void.
   template <class T> T *data_ptr() const {
-    if constexpr (!__is_void(T))
+    if constexpr (!__is_same(T, void) && !__is_same(T, const void))
       check_element<T>();
     return static_cast<T *>(raw_.data);
   }
