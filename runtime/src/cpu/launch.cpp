@@ -1,9 +1,11 @@
 // cpu/launch.cpp - kernel launches: checks, parameters, and running the blocks. Synchronous.
 #include "cpu/launch.h"
+#include "cpu/alone.h"
 #include "cpu/error.h"
 #include "cpu/executor.h"
 #include "cpu/pool.h"
 #include "cpu/registry.h"
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -65,15 +67,37 @@ private:
   void *const *list_;
 };
 
+/// Pieces of a launch between which it is asked again whether it is alone.
+constexpr uint64_t pieces_alone = 16;
+constexpr uint64_t threads_of_piece = 16384; // at least
+
+void run_alone(Launch &launch, uint64_t first, uint64_t last) {
+  const uint64_t length = std::max((last - first) / pieces_alone, threads_of_piece / launch.num_threads());
+  while (first != last) {
+    const uint64_t end = first + std::min(length, last - first);
+    const Alone alone;
+    Executor::current().run(launch, first, end, alone ? launch.kernel->run_blocks_alone : launch.kernel->run_blocks);
+    first = end;
+  }
+}
+
 cudaError_t run(Launch &launch) {
+  const AtomicsInUse use(launch.kernel->has_atomics != 0);
+  const bool one_thread = launch.num_blocks() == 1 || num_threads() == 1;
   ParallelWork work;
   work.count = launch.num_blocks();
   work.ranges_per_thread = launch.kernel->side_by_side ? 1 : 8;
   work.context = &launch;
   work.prepare = [](void *context) { return Executor::current().prepare(*static_cast<Launch *>(context)); };
-  work.run = [](void *context, uint64_t first, uint64_t last) {
-    Executor::current().run(*static_cast<Launch *>(context), first, last);
-  };
+  if (one_thread && launch.kernel->run_blocks_alone)
+    work.run = [](void *context, uint64_t first, uint64_t last) {
+      run_alone(*static_cast<Launch *>(context), first, last);
+    };
+  else
+    work.run = [](void *context, uint64_t first, uint64_t last) {
+      Launch &launch = *static_cast<Launch *>(context);
+      Executor::current().run(launch, first, last, launch.kernel->run_blocks);
+    };
   if (!run_parallel(work))
     launch.fail(cudaErrorLaunchOutOfResources, "no memory for the stacks or the shared memory of a block");
   // What kernels print comes before what anybody prints later, by whatever way.
@@ -170,10 +194,11 @@ int kernix_cpu_call(void (*function)(void *argument), void *argument, const char
     void *argument;
   } call = {function, argument};
   void *params[] = {&call};
-  const kernix_cpu_kernel kernel = {KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, 0, 0, nullptr, [](void *const *params) {
-                                      const Call &call = *static_cast<Call *>(params[0]);
-                                      call.function(call.argument);
-                                    }};
+  const kernix_cpu_kernel kernel = {
+      KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, 0, 0, /*has_atomics=*/1, 0, nullptr, nullptr, [](void *const *params) {
+        const Call &call = *static_cast<Call *>(params[0]);
+        call.function(call.argument);
+      }};
   Launch launch(&kernel, params, dim3(1), dim3(1), 0);
   return run(launch);
 }
