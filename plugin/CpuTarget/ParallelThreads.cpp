@@ -140,10 +140,10 @@ PreservedAnalyses CpuParallelPass::run(Function &F, FunctionAnalysisManager &FAM
     if (sumAtomics(*L, LI, DT, AA))
       SE.forgetLoop(L);
     SmallVector<Instruction *> Accesses;
-    if (MayPointToStack || !collectAccesses(*L, LI, Layout, Accesses) || !makeAdditionsPlain(Accesses, *L, SE, AA) ||
-        wouldMoveAccesses(Accesses, *L, SE, AA))
+    if (MayPointToStack || !collectAccesses(*L, LI, Layout, Accesses) || !makeAdditionsPlain(Accesses, *L, SE, AA))
       continue;
-    markParallel(*L, Accesses);
+    if (!wouldMoveAccesses(Accesses, *L, SE, AA))
+      markParallel(*L, Accesses);
     loopOverWorkingThreads(*L, LI, DT, SE);
   }
   return PreservedAnalyses::none();

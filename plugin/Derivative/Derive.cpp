@@ -17,6 +17,7 @@
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -91,6 +92,15 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   return true;
 }
 
+/// On the CPU target, a second version of a kernel whose threads wait for each other doubles the code that runs from
+/// wait to wait. Without waits it becomes a loop of its own over the threads, which can be vectorised.
+bool isWorthVersions(const Function &Body) {
+  return Body.getParent()->getTargetTriple().isNVPTX() || none_of(instructions(Body), [](const Instruction &I) {
+           const auto *Call = dyn_cast<CallBase>(&I);
+           return Call && Call->isConvergent();
+         });
+}
+
 bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM,
             bool WritesVersions) {
   Refusals Refused(Request);
@@ -114,7 +124,8 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   cleanUp(*Request.Body, FAM);
   if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
     writeUnreadValues(Request);
-  if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && Usual.write(*Request.Body, FAM))
+  if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && isWorthVersions(*Request.Body) &&
+      Usual.write(*Request.Body, FAM))
     cleanUp(*Request.Body, FAM);
   return true;
 }
@@ -136,6 +147,10 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
       Request.Primal->eraseFromParent();
     }
   }
+  // What the bodies called before they were written (Synthesis/DerivativeRequest.cpp). Without optimisation the
+  // declaration would stay, and the linker look for it.
+  if (Function *Missing = M.getFunction("kernix_derivative_was_not_made"); Missing && Missing->use_empty())
+    Missing->eraseFromParent();
 }
 
 } // namespace
@@ -156,7 +171,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Request.IsDeterministic = Given.IsDeterministic;
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, Requests, FAM, Given.WritesVersions && M.getTargetTriple().isNVPTX());
+    Complete &= derive(Request, Requests, FAM, Given.WritesVersions);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {

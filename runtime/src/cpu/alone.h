@@ -1,9 +1,9 @@
 // cpu/alone.h - whether one host thread is the only one that runs a kernel with atomic operations.
 //
-// As long as it is, nobody can tell whether its additions to memory are atomic, and plain ones take a tenth of the time.
-// Launches whose kernels have atomics are counted. One that is alone and has one thread says so while it runs a piece of
-// its blocks; a launch that begins meanwhile waits for the end of that piece, and the first one goes on with atomics.
-// What code that is no kernel does to the memory of a running kernel is not looked at.
+// As long as it is, nobody can tell whether its additions to memory are atomic, and plain ones take a tenth of the
+// time. Launches whose kernels have atomics are counted. One that is alone and has one thread says so while it runs a
+// piece of its blocks; a launch that begins meanwhile waits for the end of that piece, and the first one goes on with
+// atomics. What code that is no kernel does to the memory of a running kernel is not looked at.
 #pragma once
 
 namespace kernix::cpu {

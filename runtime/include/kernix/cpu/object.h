@@ -46,7 +46,8 @@ typedef struct kernix_cpu_kernel {
   uint32_t reserved;
   /* Runs the blocks first .. last-1 of the grid, counted x first, each as loops over its threads. */
   void (*run_blocks)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
-  /* NULL, or the same with plain additions to gradients: for when no other host thread runs a kernel that has atomics. */
+  /* NULL, or the same with plain additions to gradients: for when no other host thread runs a kernel that has atomics.
+   */
   void (*run_blocks_alone)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
   /* Runs one thread, which may wait for others: the caller provides a fiber and keeps the state. */
   void (*run_thread)(void *const *params);
