@@ -66,6 +66,7 @@ public:
       : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
 
   void InitializeSema(Sema &S) override {
+    watchAttributes(CI.getPreprocessor());
     Names = llvm::makeIntrusiveRefCnt<DerivativeNames>(S, Skipped);
     S.addExternalSource(Names);
   }

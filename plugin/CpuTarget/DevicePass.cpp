@@ -143,7 +143,8 @@ void DeviceModule::describeVariables() {
   for (GlobalVariable &Variable : M.globals())
     if (isOwnDefinition(Variable) && !Variable.hasPrivateLinkage() && Variable.hasName() &&
         !Variable.getName().starts_with("_ZT") && !Variable.getName().starts_with("_ZZ") &&
-        !Variable.getName().starts_with("_ZGV") && !Variable.getName().starts_with("."))
+        !Variable.getName().starts_with("_ZGV") && !Variable.getName().starts_with(".") &&
+        !Variable.getName().starts_with("__prof")) // clang's counters and names of functions, which come and go
       Variables.push_back(&Variable);
   for (GlobalVariable *Variable : Variables) {
     // __constant__ is constant for kernels only: cudaMemcpyToSymbol writes it.
