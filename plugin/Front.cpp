@@ -11,6 +11,7 @@
 #include "Binding/BeComments.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/CpuRefused.h"
+#include "Binding/FunctionsArgument.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"
@@ -22,6 +23,7 @@
 #include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/Synthesis.h"
+#include "Synthesis/ViewHooks.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -44,6 +46,8 @@ struct Options {
   bool IsDeterministic = false;
   std::string Unit;
   std::string Config;
+  std::optional<std::string> Functions; ///< see FunctionsArgument.h
+  bool FunctionsElsewhere = false;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
 };
 
@@ -62,8 +66,9 @@ std::string libdevicePath(const CodeGenOptions &Options) {
 
 class Consumer : public SemaConsumer {
 public:
-  Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped)
-      : CI(CI), Options(Options), Skipped(std::move(Skipped)) {}
+  Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped,
+           std::shared_ptr<const BeComments> Comments)
+      : CI(CI), Options(Options), Skipped(std::move(Skipped)), Comments(std::move(Comments)) {}
 
   void InitializeSema(Sema &S) override {
     watchAttributes(CI.getPreprocessor());
@@ -84,6 +89,9 @@ public:
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
     if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
+      return;
+    // What has an error of its own would look as if it were not declared.
+    if (!Context.getDiagnostics().hasErrorOccurred() && !bindByNames(S, Store))
       return;
     checkAttributes(S, Store);
     if (Options.TargetsCpu)
@@ -138,7 +146,7 @@ public:
     }
     if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
-    else if (Options.TargetsCpu)
+    else if (instantiateViewHooks(S, Bindings) && Options.TargetsCpu)
       synthesizeCpuDevice(S, Bindings);
   }
 
@@ -146,7 +154,14 @@ private:
   CompilerInstance &CI;
   const Options Options; ///< a copy: the action is gone when the file has been parsed
   std::shared_ptr<const SkippedCode> Skipped;
+  std::shared_ptr<const BeComments> Comments; ///< null where they are not read
   llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
+
+  bool bindByNames(Sema &S, AttributeStore &Store) const {
+    if (Options.Functions)
+      return bindFunctionsArgument(S, Store, *Options.Functions, Options.FunctionsElsewhere);
+    return !Comments || Comments->apply(S, Store);
+  }
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
     llvm::json::Array Records;
@@ -169,6 +184,10 @@ class KernixAction : public PluginASTAction {
         Options.Unit = Value.str();
       else if (Value.consume_front("config="))
         Options.Config = Value.str();
+      else if (Value.consume_front("functions="))
+        Options.Functions = Value.str();
+      else if (Value == "functions-elsewhere")
+        Options.FunctionsElsewhere = true;
       else if (Value == "target=cpu")
         Options.TargetsCpu = true;
       else if (Value == "dump=attributes")
@@ -198,9 +217,8 @@ class KernixAction : public PluginASTAction {
     for (const std::string &Remark : CI.getDiagnosticOpts().Remarks)
       Options.Remarks |= Remark == "kernix";
     beginAttributes(CI);
-    listenToBeComments(CI.getPreprocessor());
     // A source that is bound from outside does not include the header that synthesized code needs.
-    if (!Options.Config.empty())
+    if (!Options.Config.empty() || Options.Functions)
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object
     // file.
@@ -216,7 +234,8 @@ class KernixAction : public PluginASTAction {
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
         });
-    return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()));
+    return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()),
+                                      Options.Functions ? nullptr : BeComments::listenTo(CI.getPreprocessor()));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "Binding/Defaults.h"
 #include "Binding/DerivativeRoles.h"
 #include "Binding/DiffViews.h"
+#include "Binding/ExplicitArgSpec.h"
 #include "Binding/Instantiate.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
@@ -225,12 +226,6 @@ private:
           << F;
       return;
     }
-    if (Bind.ArgSpec) {
-      Diagnostics(S).error(Bind.ArgSpec->location(),
-                           "an explicit arg_spec is not available yet; without it the roles come "
-                           "from the types of the parameters");
-      return;
-    }
     if (!Bound.insert({F, Record.Name}).second) {
       Diagnostics(S).error(Bind.location(), "%0 is bound twice as '%1'") << F << Record.Name;
       return;
@@ -246,7 +241,7 @@ private:
     // Naming a derivative asks for it.
     Record.WantsForward |= Attributes && Attributes->ForwardDerivative;
     Record.WantsBackward |= Attributes && Attributes->BackwardDerivative;
-    if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch))
+    if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch, Bind))
       return;
     nameFunction(Record);
     if (Record.isDifferentiable() && !assignDerivativeRoles(S, Store, Record))
@@ -285,10 +280,9 @@ private:
     return Variable ? qualifiedName(Variable) : qualifiedName(F);
   }
 
-  bool readParameters(BoundFunction &Record, const DeclAttributes &Launch) {
+  bool readParameters(BoundFunction &Record, const DeclAttributes &Launch, const BindAttribute &Bind) {
     const FunctionDecl *F = Record.Decl;
     std::vector<const DeclAttributes *> Attributes;
-    const Parameter *Stream = nullptr;
     bool Ok = true;
     for (const ParmVarDecl *D : F->parameters()) {
       Parameter P;
@@ -306,17 +300,10 @@ private:
       Ok &= checkConstAgrees(F, P);
       readDefault(S, F, P);
       Record.Parameters.push_back(std::move(P));
-      if (Record.Parameters.back().Role != KERNIX_STREAM)
-        continue;
-      if (Stream) {
-        Diagnostics(S).error(D->getLocation(), "%0 takes two streams") << F;
-        Ok = false;
-      }
-      Stream = &Record.Parameters.back();
     }
-    if (!Ok)
+    if (!Ok || (Bind.ArgSpec && !applyArgSpec(S, *Bind.ArgSpec, Record)) || !checkOneStream(Record))
       return false;
-    if (!checkHasOutput(Record) || !readAttributeStrings(S, &Launch, Attributes, Record))
+    if ((!Bind.ArgSpec && !checkHasOutput(Record)) || !readAttributeStrings(S, &Launch, Attributes, Record))
       return false;
     return checkUses(S, Record, Attributes, Skipped);
   }
@@ -357,6 +344,19 @@ private:
     return Unique;
   }
 
+  bool checkOneStream(const BoundFunction &Record) {
+    const Parameter *First = nullptr;
+    for (const Parameter &P : Record.Parameters) {
+      if (P.Role == KERNIX_STREAM && First) {
+        Diagnostics(S).error(P.Decl->getLocation(), "%0 takes two streams") << Record.Decl;
+        return false;
+      }
+      if (P.Role == KERNIX_STREAM)
+        First = &P;
+    }
+    return true;
+  }
+
   /// Tensors that are all const look like a forgotten output: const freezes the view, not the data.
   bool checkHasOutput(const BoundFunction &Record) {
     const FunctionDecl *F = Record.Decl;
@@ -364,8 +364,9 @@ private:
     bool HasOutput = llvm::any_of(Record.Parameters, [](const Parameter &P) { return P.Role == KERNIX_RET; });
     if (!HasTensor || HasOutput || !F->getReturnType()->isVoidType())
       return true;
-    Diagnostics(S).error(F->getLocation(), "no non-const tensor output found in %0; mark input tensors with 'const' to "
-                                           "distinguish inputs from outputs")
+    Diagnostics(S).error(F->getLocation(), "No non-const Tensor output found in %0. Mark input Tensors with 'const' to "
+                                           "distinguish inputs from outputs, or use the explicit dict form: "
+                                           "functions={%0: ['arg', 'ret', ...]}")
         << F;
     return false;
   }

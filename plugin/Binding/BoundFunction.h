@@ -83,6 +83,8 @@ struct Parameter {
   kernix_passing Passing = KERNIX_PASS_VOID;
   ElementType Element;  ///< of tensors and scalars
   bool IsConst = false; ///< the tensor is declared read-only
+  /// An explicit arg_spec says another type, Element, than the parameter has: the call converts, as C++ does.
+  bool Converts = false;
   int Rank = -1;
   int64_t Size = 0;
   int64_t Alignment = 1;

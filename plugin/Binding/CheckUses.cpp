@@ -64,31 +64,38 @@ private:
     if (P.Role == KERNIX_RET) {
       if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
         setSharedOutput(Uses);
-      if (Uses.Read && !Uses.Write && !Uses.Unknown && !HasIntent)
+      if (Uses.Read && !Uses.Write && !Uses.Unknown && !HasIntent && !P.IsConst)
         warnOnlyRead(P, Uses);
       return true;
     }
     if (Uses.Write) {
-      Diagnostics(S).error(Uses.Write->getExprLoc(),
-                           "'%0' is %select{declared const|bound with intent(in)}1, an input, but %2 writes to it here")
-          << P.Name << !P.IsConst << F.Decl << Uses.Write->getSourceRange();
-      auto Note =
-          Diagnostics(S).note(P.Decl->getLocation(), "remove %select{'const'|the intent}0 to make '%1' an output");
-      Note << !P.IsConst << P.Name;
+      Diagnostics(S).error(
+          Uses.Write->getExprLoc(),
+          "'%0' is %select{declared const|bound with intent(in)|'arg' in its arg_spec}1, an input, but %2 "
+          "writes to it here")
+          << P.Name << reason(P) << F.Decl << Uses.Write->getSourceRange();
+      auto Note = Diagnostics(S).note(P.Decl->getLocation(),
+                                      "%select{remove 'const'|remove the intent|write 'ret'}0 to make '%1' an output");
+      Note << reason(P) << P.Name;
       if (P.IsConst)
         if (std::optional<CharSourceRange> Const = constToken(P))
           Note << FixItHint::CreateRemoval(*Const);
       return false;
     }
     if (const Expr *Lost = Uses.Escape ? Uses.Escape : Uses.Stored) {
-      Diagnostics(S).warning(WarningGroup::ConstTensor, Lost->getExprLoc(),
-                             "'%0' is %select{declared const|bound with intent(in)}1, an input, but %select{what is "
-                             "stored here|a function whose body is not visible}2 may write to it")
-          << P.Name << !P.IsConst << (Uses.Escape != nullptr) << Lost->getSourceRange();
+      Diagnostics(S).warning(
+          WarningGroup::ConstTensor, Lost->getExprLoc(),
+          "'%0' is %select{declared const|bound with intent(in)|'arg' in its arg_spec}1, an input, but "
+          "%select{what is "
+          "stored here|a function whose body is not visible}2 may write to it")
+          << P.Name << reason(P) << (Uses.Escape != nullptr) << Lost->getSourceRange();
       Diagnostics(S).note(P.Decl->getLocation(), "'%0' is declared here") << P.Name;
     }
     return true;
   }
+
+  /// Why it is an input, as a choice in the messages.
+  int reason(const Parameter &P) const { return P.IsConst ? 0 : HasIntent ? 1 : 2; }
 
   void warnOnlyRead(const Parameter &P, const TensorUses &Uses) {
     Diagnostics(S).warning(WarningGroup::ConstTensor, P.Decl->getLocation(),

@@ -60,7 +60,7 @@ private:
     P.Access = accessOf(P);
     // A kernel's scalars are mostly settings; device and host functions are called with values that were computed.
     P.Differentiable = IsTensor || Diff || F.Kind != KERNIX_KERNEL;
-    if (P.IsDiffView && !checkDiffView(S, P))
+    if (P.IsDiffView && !checkDiffView(S, F, P))
       return false;
     return !Diff || readAccumulation(P, *Diff);
   }

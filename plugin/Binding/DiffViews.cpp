@@ -2,7 +2,9 @@
 
 #include "Binding/DiffViews.h"
 #include "Binding/TensorUses.h"
+#include "Binding/Types.h"
 #include "Diagnostics/Diagnostics.h"
+#include "clang/Sema/Lookup.h"
 
 using namespace clang;
 using namespace kernix;
@@ -22,7 +24,48 @@ bool kernix::assignDiffViewRole(Sema &S, const FunctionDecl *F, const SkippedCod
   return true;
 }
 
-bool kernix::checkDiffView(Sema &S, const Parameter &P) {
+static bool lookupMember(Sema &S, QualType View, llvm::StringRef Name, LookupResult &Result) {
+  Result.suppressDiagnostics();
+  Result.setLookupName(&S.getASTContext().Idents.get(Name));
+  CXXRecordDecl *Class = View.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && S.LookupQualifiedName(Result, Class);
+}
+
+bool kernix::hasMember(Sema &S, QualType View, llvm::StringRef Name) {
+  LookupResult Result(S, DeclarationName(), SourceLocation(), Sema::LookupMemberName);
+  return lookupMember(S, View, Name, Result);
+}
+
+/// void after(cudaStream_t) const, for the host.
+static bool isAfter(const NamedDecl *Found) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Found);
+  if (!Method || Method->isStatic() || !Method->isConst() || Method->isVolatile() || Method->getAccess() != AS_public ||
+      Method->getRefQualifier() == RQ_RValue || Method->getMinRequiredArguments() > 1 || Method->getNumParams() == 0)
+    return false;
+  if (Method->hasAttr<CUDADeviceAttr>() && !Method->hasAttr<CUDAHostAttr>())
+    return false;
+  QualType Stream = Method->getParamDecl(0)->getType().getNonReferenceType().getUnqualifiedType();
+  return isCudaStream(Stream) || isKernixStream(Stream);
+}
+
+bool kernix::checkAfter(Sema &S, QualType View) {
+  LookupResult Result(S, DeclarationName(), SourceLocation(), Sema::LookupMemberName);
+  if (!lookupMember(S, View, "after", Result) || llvm::any_of(Result, isAfter))
+    return true;
+  Diagnostics(S).error((*Result.begin())->getLocation(),
+                       "'after' of a differentiable view is called behind its backward kernel and has to be a public "
+                       "'void after(cudaStream_t stream) const' for the host");
+  return false;
+}
+
+bool kernix::checkDiffView(Sema &S, const BoundFunction &F, const Parameter &P) {
+  if (F.Kind == KERNIX_DEVICE_FUNCTION && hasMember(S, P.Decl->getType(), "scratch_size")) {
+    Diagnostics(S).error(
+        P.Decl->getLocation(),
+        "'%0' needs scratch memory for its gradient, which calls of kernels have; %1 is a device function")
+        << P.Name << F.Decl;
+    return false;
+  }
   if (P.Access != KERNIX_ACCESS_INOUT && !P.IsReadBack)
     return true;
   Diagnostics(S).error(P.Decl->getLocation(), "'%0' is both read and written, and a differentiable view that is has no "

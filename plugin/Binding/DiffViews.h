@@ -18,8 +18,14 @@ class SkippedCode;
 /// Sets the role of a view that is not declared const and has no intent. False after an error.
 bool assignDiffViewRole(clang::Sema &S, const clang::FunctionDecl *F, const SkippedCode &Skipped, Parameter &P);
 
+/// Whether a view's class has a member of this name.
+bool hasMember(clang::Sema &S, clang::QualType View, llvm::StringRef Name);
+
+/// Refuses a member `after` that kernix could not call. False after an error.
+bool checkAfter(clang::Sema &S, clang::QualType View);
+
 /// Refuses what has no derivative yet. False after an error.
-bool checkDiffView(clang::Sema &S, const Parameter &P);
+bool checkDiffView(clang::Sema &S, const BoundFunction &F, const Parameter &P);
 
 } // namespace kernix
 

@@ -192,6 +192,16 @@ const FunctionNames::Overloads *FunctionNames::findAll(Diagnostics &Diag, const 
   return nullptr;
 }
 
+bool FunctionNames::declares(llvm::StringRef Name) const {
+  Name = Name.substr(0, Name.find('(')).trim();
+  Name.consume_front("::");
+  const std::string Suffix = "::" + Name.str();
+  return ByName.contains(Name.str()) || llvm::any_of(ByName, [&](const auto &Each) {
+           return llvm::StringRef(Each.first).ends_with(Suffix) &&
+                  !Context.getSourceManager().isInSystemHeader(Each.second.front()->getLocation());
+         });
+}
+
 llvm::SmallVector<const FunctionDecl *, 2> FunctionNames::find(Diagnostics &Diag, const StringArgument &Written) const {
   llvm::StringRef Text = llvm::StringRef(Written.Text).trim();
   size_t CallOperator = Text.find("operator()");

@@ -31,6 +31,9 @@ public:
   /// are given. Empty after an error was reported at the name.
   llvm::SmallVector<const clang::FunctionDecl *, 2> find(Diagnostics &Diag, const StringArgument &Name) const;
 
+  /// Whether `find` would find something.
+  bool declares(llvm::StringRef Name) const;
+
 private:
   using Overloads = llvm::SmallVector<const clang::FunctionDecl *, 2>;
 

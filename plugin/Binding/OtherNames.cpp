@@ -85,7 +85,8 @@ private:
     if (Own.empty() || !llvm::StringRef(Wanted).ends_with(Own))
       return false;
     std::string Full = withoutBlanks(D->getQualifiedNameAsString());
-    return Full == Wanted || (llvm::StringRef(Full).ends_with("::" + Wanted) &&
+    // What kernix's headers call their parts is nothing that a short name could stand for.
+    return Full == Wanted || (llvm::StringRef(Full).ends_with("::" + Wanted) && !Full.starts_with("kernix::") &&
                               !D->getASTContext().getSourceManager().isInSystemHeader(D->getLocation()));
   }
 

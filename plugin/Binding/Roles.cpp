@@ -1,6 +1,7 @@
 //===- Roles.cpp - what a parameter means -----------------------------------------------------------------------===//
 
 #include "Binding/Roles.h"
+#include "Binding/DiffViews.h"
 #include "Binding/FieldDefaults.h"
 #include "Binding/Types.h"
 #include "Diagnostics/Diagnostics.h"
@@ -230,14 +231,12 @@ private:
       P.IsDiffView = !diffViewElement(Type).isNull();
       setSize(Type);
       std::string Why;
-      if (P.IsDiffView && Kind != KERNIX_KERNEL) {
-        error("%0 of type '%1' cannot be bound: only kernels take differentiable views") << named() << P.Type;
-        return false;
-      }
       if (P.IsDiffView && !isPlainDiffView(Context, Type, Why)) {
         error("%0 of type '%1' cannot be bound: %2") << named() << P.Type << Why;
         return false;
       }
+      if (P.IsDiffView && !checkAfter(S, Type))
+        return false;
       std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);
       if (!Found) {
         error("%0: no tensor has elements of type '%1': %2") << named() << typeName(Context, Element) << Why;

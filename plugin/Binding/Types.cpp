@@ -174,6 +174,22 @@ std::optional<kernix_dtype> kernix::scalarDtype(ASTContext &Context, QualType Ty
   return std::nullopt;
 }
 
+QualType kernix::scalarType(ASTContext &Context, kernix_dtype Dtype) {
+  switch (Dtype.code) {
+  case KERNIX_BOOL:
+    return Context.BoolTy;
+  case KERNIX_INT:
+  case KERNIX_UINT:
+    return Context.getIntTypeForBitwidth(Dtype.bits, Dtype.code == KERNIX_INT);
+  case KERNIX_FLOAT:
+    return Dtype.bits == 16 ? Context.Float16Ty : Dtype.bits == 32 ? Context.FloatTy : Context.DoubleTy;
+  case KERNIX_BFLOAT:
+    return Context.BFloat16Ty;
+  default:
+    return {};
+  }
+}
+
 std::optional<std::pair<QualType, unsigned>> kernix::cudaVector(QualType Type) {
   const RecordDecl *Record = recordIn(Type, "");
   if (!Record || !Record->getDefinition())
@@ -366,26 +382,30 @@ QualType kernix::diffViewElement(QualType Type) {
   return Arguments ? Arguments->get(0).getAsType() : QualType();
 }
 
-QualType kernix::diffViewBase(QualType Type) {
+/// The class of namespace kernix of this name that `Type` is or is derived from; null otherwise.
+static QualType baseNamed(QualType Type, StringRef Name) {
   Type = Type.getNonReferenceType();
-  if (isNamed(Type, "kernix", "DiffTensorView"))
+  if (isNamed(Type, "kernix", Name))
     return Type;
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
   if (!Class || !Class->hasDefinition())
     return {};
   for (const CXXBaseSpecifier &Base : Class->bases())
-    if (QualType Found = diffViewBase(Base.getType()); !Found.isNull())
+    if (QualType Found = baseNamed(Base.getType(), Name); !Found.isNull())
       return Found;
   return {};
 }
 
+QualType kernix::diffViewBase(QualType Type) { return baseNamed(Type, "DiffTensorView"); }
+
 bool kernix::isPlainDiffView(ASTContext &Context, QualType Type, std::string &Why) {
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  QualType Known = baseNamed(Type, "ScratchDiffTensorView");
   if (Class->isPolymorphic() || Class->getNumVBases())
     Why = "it has virtual members or bases";
   else if (!Class->isTriviallyCopyable())
     Why = "it is not trivially copyable";
-  else if (Context.getTypeSizeInChars(Type) != Context.getTypeSizeInChars(diffViewBase(Type)))
+  else if (Context.getTypeSizeInChars(Type) != Context.getTypeSizeInChars(Known.isNull() ? diffViewBase(Type) : Known))
     Why = "it has fields of its own, which no caller knows; make them parameters of the kernel";
   return Why.empty();
 }

@@ -17,6 +17,9 @@ namespace kernix {
 /// type). nothing for long double, wchar_t, char8_t and everything else.
 std::optional<kernix_dtype> scalarDtype(clang::ASTContext &Context, clang::QualType Type);
 
+/// The type in which C++ has such numbers; null for complex ones.
+clang::QualType scalarType(clang::ASTContext &Context, kernix_dtype Dtype);
+
 /// The element that a pointer or view of `Type` addresses: a scalar, a CUDA vector type, or a trivially copyable struct
 /// of one arithmetic type without padding. On failure `Why` says what is wrong, as the end of a sentence.
 std::optional<ElementType> elementType(clang::ASTContext &Context, clang::QualType Type, std::string &Why);

@@ -93,7 +93,10 @@ std::optional<BoundFunction> makeRecord(Sema &S, AttributeStore &Store, const Fu
     P.Written = P.ZeroInit = P.Role == KERNIX_RET;
     const DeclAttributes *A = Store.lookup(D);
     P.NoDiff = A && A->NoDiff;
-    if (HasSelf && D == Declared.front())
+    bool IsDiffView = !diffViewElement(D->getType()).isNull();
+    if (IsDiffView)
+      P.NoDiff = P.HoldsGradient = true;
+    else if (HasSelf && D == Declared.front())
       P.NoDiff = P.HoldsGradient = Object == ObjectOfRule::Member;
     else if (Object && P.NoDiff && tensorViewElement(D->getType().getNonReferenceType()).isNull())
       P.HoldsGradient = D->getType().getNonReferenceType()->isRecordType() && hasPointer(Context, D->getType());

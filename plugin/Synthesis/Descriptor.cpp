@@ -4,6 +4,7 @@
 #include "Binding/RecordJson.h"
 #include "Binding/StructDefaults.h"
 #include "Synthesis/LaunchThunk.h"
+#include "Synthesis/ViewHooks.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -25,7 +26,8 @@ public:
   bool write() {
     QualType FunctionType = B.abiType("kernix_function");
     // Host functions need it too: for the device of their tensors and the errors of what they launch.
-    const bool CallsCuda = B.S.getLangOpts().CUDA && F.Kind != KERNIX_DEVICE_FUNCTION;
+    const bool HasHooks = llvm::any_of(F.Parameters, [&](const Parameter &P) { return hasViewHooks(B.S, F, P); });
+    const bool CallsCuda = B.S.getLangOpts().CUDA && (F.Kind != KERNIX_DEVICE_FUNCTION || HasHooks);
     ValueDecl *CudaApi = CallsCuda ? B.detail("cuda_api") : nullptr;
     ValueDecl *ModuleInfo = B.detail("module_info");
     if (FunctionType.isNull() || !ModuleInfo || (CallsCuda && !CudaApi))
@@ -39,8 +41,11 @@ public:
     }
 
     std::vector<Expr *> Parameters;
-    for (size_t I = 0; I < F.Parameters.size(); ++I)
+    for (size_t I = 0; I < F.Parameters.size(); ++I) {
       Parameters.push_back(parameter(F.Parameters[I], "p" + std::to_string(I)));
+      if (!Parameters.back())
+        return false;
+    }
     Expr *ParameterArray = array("parameters", "kernix_parameter", Parameters);
     Expr *LaunchConstant = launch();
     Expr *Result = parameter(F.Result, "result");
@@ -168,6 +173,9 @@ private:
   }
 
   Expr *parameter(const Parameter &P, const std::string &Name) {
+    Expr *Hooks = viewHooks(B, F, P);
+    if (!Hooks)
+      return nullptr;
     DefaultValue Default = P.Default.value_or(DefaultValue());
     auto Axis = [&](size_t I) { return B.integer(I < P.Element.Shape.size() ? P.Element.Shape[I] : 0); };
     Members M = {B.string(P.Name),
@@ -194,7 +202,8 @@ private:
                  B.integer(P.Access),
                  B.integer(P.ShadowOf),
                  B.integer(P.Shadow),
-                 B.integer(P.PrimalParameter)};
+                 B.integer(P.PrimalParameter),
+                 Hooks};
     return B.list(M);
   }
 

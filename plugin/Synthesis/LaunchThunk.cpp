@@ -1,6 +1,7 @@
 //===- LaunchThunk.cpp - typed calls of host and device functions -----------------------------------------------===//
 
 #include "Synthesis/LaunchThunk.h"
+#include "Binding/Types.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Lookup.h"
@@ -13,12 +14,24 @@ using namespace kernix;
 
 namespace {
 
-/// `kernix::detail::Thunk<decltype(f), &f>::call`
-FunctionDecl *thunkMember(AstBuilder &B, FunctionDecl *F) {
-  ClassTemplateDecl *Template = B.detailTemplate("Thunk");
+/// The function's type with what callers give in place of parameters that are converted; null without any.
+QualType givenType(ASTContext &Context, const BoundFunction &F) {
+  if (llvm::none_of(F.Parameters, [](const Parameter &P) { return P.Converts; }))
+    return {};
+  llvm::SmallVector<QualType, 8> Types;
+  for (const Parameter &P : F.Parameters)
+    Types.push_back(P.Converts ? scalarType(Context, P.Element.Dtype) : P.Decl->getType().getUnqualifiedType());
+  return Context.getFunctionType(F.Decl->getReturnType(), Types, FunctionProtoType::ExtProtoInfo());
+}
+
+/// `kernix::detail::Thunk<decltype(f), &f>::call`, or that of `ConvertingThunk`.
+FunctionDecl *thunkMember(AstBuilder &B, const BoundFunction &Bound) {
+  auto *F = const_cast<FunctionDecl *>(Bound.Decl);
+  QualType Given = givenType(B.Context, Bound);
+  ClassTemplateDecl *Template = B.detailTemplate(Given.isNull() ? "Thunk" : "ConvertingThunk");
   if (!Template)
     return nullptr;
-  QualType Type = F->getType();
+  QualType Type = Given.isNull() ? F->getType() : Given;
   TemplateArgumentListInfo Arguments(B.Loc, B.Loc);
   Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Type), B.Context.getTrivialTypeSourceInfo(Type, B.Loc)));
   Expr *Address = B.address(F);
@@ -39,7 +52,7 @@ QualType argumentsType(ASTContext &Context) { return Context.getPointerType(Cont
 
 Expr *kernix::callThunk(AstBuilder &B, const BoundFunction &F) {
   if (F.Kind == KERNIX_HOST_FUNCTION) {
-    FunctionDecl *Member = thunkMember(B, const_cast<FunctionDecl *>(F.Decl));
+    FunctionDecl *Member = thunkMember(B, F);
     return Member ? B.reference(Member) : nullptr;
   }
   if (F.DeviceThunk.empty())
@@ -62,7 +75,7 @@ std::string kernix::deviceThunkSymbol(const BoundFunction &F, llvm::StringRef Un
 }
 
 bool kernix::synthesizeDeviceThunk(AstBuilder &B, const BoundFunction &F) {
-  FunctionDecl *Member = thunkMember(B, const_cast<FunctionDecl *>(F.Decl));
+  FunctionDecl *Member = thunkMember(B, F);
   if (!Member)
     return false;
   QualType Parameters[] = {argumentsType(B.Context), B.Context.VoidPtrTy};

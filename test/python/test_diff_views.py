@@ -153,6 +153,31 @@ def test_a_view_of_the_users(views):
     compare(views.sampled, reference, random(6, 6), random(30, 2, seed=1) * 2 + 2.5, rtol=1e-10, atol=1e-12)
 
 
+def test_host_functions(views):
+    compare(views.doubles, lambda x: 2 * x, random(50))
+    x = np.linspace(1, 2, 50)
+    assert views.doubles.bwd((x, None), (2 * x, x)).x is None
+    assert views.doubles.info["arg_spec"] == ["arg", "ret", "stream"]
+    assert views.first_of(x) == 1
+
+
+def test_device_functions(views):
+    x = np.linspace(1, 2, 6)
+    assert views.neighbours(x, 3) == x[3] * x[4]
+    np.testing.assert_allclose(views.neighbours.bwd(x, 3, result=2.0).x, [0, 0, 0, 2 * x[4], 2 * x[3], 0])
+    y = np.zeros(6)
+    views.put_square(x, y, 1)
+    np.testing.assert_allclose(y, [0, x[1] ** 2, 0, 0, 0, 0])
+    np.testing.assert_allclose(views.put_square.bwd(x, (None, np.ones(6)), 1).x, [0, 2 * x[1], 0, 0, 0, 0])
+
+
+def test_rules_and_bwd_diff_of_functions_with_views(views):
+    compare(views.with_rule, lambda x, a: x * a, random(40), random(1, seed=1))
+    x, gradient = np.linspace(1, 2, 40), np.zeros(40)
+    views.slopes(x, gradient, block=64, grid=1)
+    np.testing.assert_allclose(gradient, 3 * x**2)
+
+
 def test_a_backward_kernel_written_by_hand(views):
     compare(views.cubes, lambda x: x**3, random(50, dtype=torch.float32), rtol=1e-5)
 

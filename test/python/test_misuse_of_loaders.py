@@ -113,7 +113,7 @@ def test_options(good, options, message):
         (("m", "// \ud800"), "m: the source has a lone surrogate at position 3"),
         (("m", GOOD, "f"), r"functions: expected a sequence of strings, got 'f'; write \['f'\]"),
         (("m", GOOD, 3), "functions: expected a sequence of strings, got 3"),
-        (("m", GOOD, {"f": ["arg"]}), "functions= with arg_spec tokens is not available"),
+        (("m", GOOD, {"f": ["arg ret"]}), "functions: 'f' has the token 'arg ret'; a token is one word"),
     ],
 )
 def test_inline(arguments, message):
@@ -149,11 +149,11 @@ def test_nothing_is_bound(tmp_path):
 
 
 @pytest.mark.builds
-@pytest.mark.parametrize("text", [PLAIN, GOOD])
-def test_functions_without_annotation(text):
-    message = r"functions: 'k' is not bound in m\.cu: write \[\[kernix::bind\]\] .* is not available in this version"
-    with pytest.raises(kernix.KernelError, match=message):
-        kernix.load_cuda_inline("m", text, functions=["k"])
+def test_functions_that_are_not_there():
+    with pytest.raises(kernix.CompileError, match="functions:1:1: error: the source declares no function 'k'"):
+        kernix.load_cuda_inline("m", GOOD, functions=["k"])
+    # Without an annotation they are bound too.
+    assert list(kernix.load_cuda_inline("m", PLAIN, functions=["k"])) == ["k"]
 
 
 def test_libraries_of_others(tmp_path):

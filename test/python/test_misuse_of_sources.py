@@ -90,7 +90,7 @@ PARAMETERS = {
     "two streams": (f"{H}void f(kernix::Tensor y, cudaStream_t a, cudaStream_t b) {{}}", "two streams"),
     "stream of a kernel": (f"{K}(float *y, cudaStream_t s) {{}}", "only a host function takes a stream"),
     "string of a kernel": (f"{K}(float *y, std::string_view s) {{}}", "only a host function can take a string"),
-    "all tensors const": (f"{K}(const float *x) {{}}", "no non-const tensor output"),
+    "all tensors const": (f"{K}(const float *x) {{}}", "No non-const Tensor output found in"),
     "nine axes": (f"{K}(kernix::TensorView<float> y) {{ y(0, 0, 0, 0, 0, 0, 0, 0, 0) = 1; }}", "at most 8 axes"),
     "const in one declaration": (f"{H}void f(const kernix::Tensor x, kernix::Tensor y);\nvoid f(kernix::Tensor x, kernix::Tensor y) {{}}", "cannot be both"),
     "const view that is written": (f"{K}(const kernix::TensorView<float> x, float *y) {{ x(0) = y[0] = 1; }}", "writes to it here"),

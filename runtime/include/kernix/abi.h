@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 4
+#define KERNIX_ABI_VERSION 5
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -84,6 +84,21 @@ typedef struct kernix_view_check {
   uint64_t launch;  /* another one for each call */
   uint64_t name[7]; /* the parameter's as text, cut off where there is no room */
 } kernix_view_check;
+
+/* Behind these in views that have scratch memory in backward kernels. */
+typedef struct kernix_view_scratch {
+  void *data;      /* NULL outside of calls of f_bwd, and where none is wanted */
+  int64_t threads; /* of the launch */
+} kernix_view_scratch;
+
+/* What the class of such a view, an input of f, does around a launch of f_bwd. */
+typedef struct kernix_view_hooks {
+  /* Bytes of scratch memory for a launch of so many threads; the first *zeroed of them have to be zero. NULL: the
+   * object has no kernix_view_scratch. */
+  size_t (*scratch_size)(const void *view, int64_t threads, size_t *zeroed);
+  /* Called when the kernel has been enqueued on the stream. NULL: nothing to do. */
+  void (*after)(const void *view, void *stream);
+} kernix_view_hooks;
 
 /* ---- 2. What the plugin writes into an object -------------------------------------------------------------------- */
 
@@ -169,7 +184,8 @@ enum kernix_parameter_flags {
   KERNIX_LAUNCH_OUTPUT = 1u << 11, /* in derivatives: an output of f itself; default launches are sized after it */
   /* Of views that carry their gradients (kernix::DiffTensorView). */
   KERNIX_DIFF_VIEW = 1u << 12,      /* the object, of `size` bytes, begins with two kernix_tensor_view, the second its
-                                       shadow's; a kernix_view_check follows if there is room */
+                                       shadow's; a kernix_view_check follows if there is room, and in views with
+                                       `scratch_size` a kernix_view_scratch at the end of these */
   KERNIX_CARRIED = 1u << 13,        /* a shadow that lies in the object of `shadow_of`: no argument of its own */
   KERNIX_NEVER_NULL = 1u << 14,     /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
   KERNIX_UNKNOWN_DEFAULT = 1u << 15 /* its default argument is not a constant, therefore callers give a value */
@@ -264,6 +280,7 @@ typedef struct kernix_parameter {
   int32_t shadow_of;        /* of shadows: the parameter of this function whose shadow it is; -1 (also: the result's) */
   int32_t shadow;           /* of values in derivatives: the parameter of this function that is its shadow, or -1 */
   int32_t primal_parameter; /* in derivatives: the parameter of f that this is, or is the shadow of; -1: the result */
+  const kernix_view_hooks *view_hooks; /* of views that are inputs of f, in f_bwd; else NULL */
 } kernix_parameter;
 
 enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_DEVICE_FUNCTION = 2 };
@@ -307,6 +324,8 @@ typedef struct kernix_cuda_api {
   int (*read_symbol)(void *to, const void *symbol, size_t size);
   /* *status 0: not being captured into a graph. NULL: streams cannot be captured. */
   int (*stream_capture_status)(void *stream, int *status);
+  int (*malloc_async)(void **data, size_t size, void *stream);
+  int (*free_async)(void *data, void *stream);
 } kernix_cuda_api;
 
 /* Calls a host or device function: args[i] points at the C++ object of parameter i (for references: at the referenced
@@ -433,7 +452,8 @@ typedef struct kernix_value {
 } kernix_value;
 
 /* Allocates an output in the caller's framework. Fills *tensor (borrowed, kept alive by the caller until the call is
- * done) and returns 0, or sets an error and returns its status. */
+ * done) and returns 0, or sets an error and returns its status. Parameter -1: scratch memory, used on the call's
+ * stream; the caller may leave tensor->data NULL, and kernix then has its own. */
 typedef int (*kernix_allocate)(void *context, int32_t parameter, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                                int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor);
 

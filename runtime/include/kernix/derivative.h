@@ -20,6 +20,8 @@
 
 namespace kernix {
 
+template <class T> struct DiffTensorView;
+
 /// A value and its derivative along a direction.
 template <class T> struct Dual {
   T value;
@@ -39,7 +41,11 @@ template <class T> struct WithoutConst<const T> {
 
 // What follows a parameter in the signature of a derivative. The plugin has the same rule (DerivativeSignature.cpp).
 template <class T> inline constexpr bool is_discrete = std::is_integral_v<T> || std::is_enum_v<T>;
-template <class T> inline constexpr bool has_gradient = !is_discrete<T> && !std::is_same_v<T, void>;
+template <class T> std::true_type is_diff_view(const DiffTensorView<T> *); // which has it with it
+std::false_type is_diff_view(...);
+template <class T>
+inline constexpr bool has_gradient = !is_discrete<T> && !std::is_same_v<T, void> &&
+                                     !decltype(is_diff_view(static_cast<T *>(nullptr)))::value;
 template <class T> inline constexpr bool has_gradient<T *> = false;
 template <class T> inline constexpr bool has_gradient<T &> = false;
 template <class R, class... A> inline constexpr bool has_gradient<R(A...)> = false;

@@ -1,4 +1,4 @@
-// kernix/diff_tensor_view.h - views that carry their gradients: kernix::DiffTensorViewAA<T>.
+// kernix/diff_tensor_view.h - views that carry their gradients: kernix::DiffTensorViewAA<T> and its relatives.
 //
 // In a kernel such a view is one parameter, and so it is in the kernel's derivatives. `differential` is where the
 // gradient of an input is added to and the one of an output is read, in forward mode the tangent; it is empty where
@@ -73,8 +73,32 @@ template <class View> struct ViewElement {
 
 namespace detail {
 
-/// What the loads and stores of DiffTensorViewAA come to, with an index for each of `axes` axes, and their derivatives.
-template <class T, bool HasGradient> struct AtomicView : DiffTensorView<T> {
+/// Tangents of what is read, and stores: the same in all views. An index for each of `axes` axes.
+template <class Base> struct ViewStores : Base {
+  using Base::differential;
+  using Base::primal;
+  using T = typename Base::Value;
+
+  __device__ Dual<T> dual_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+    return {element(primal, i, j, k, l, axes), differential.data_ ? element(differential, i, j, k, l, axes) : T{}};
+  }
+  __device__ void store_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T, T *g) const {
+    if (g && differential.data_)
+      *g = add(*g, element(differential, i, j, k, l, axes));
+  }
+  __device__ void store_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value, T tangent) const {
+    element(primal, i, j, k, l, axes) = value;
+    if (differential.data_)
+      element(differential, i, j, k, l, axes) = tangent;
+  }
+  KERNIX_DERIVATIVES(&ViewStores::store_bwd, &ViewStores::store_fwd)
+  __device__ void store_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value) const {
+    element(primal, i, j, k, l, axes) = value;
+  }
+};
+
+/// What the loads of DiffTensorViewAA come to, and their derivatives.
+template <class T, bool HasGradient> struct AtomicView : ViewStores<DiffTensorView<T>> {
   using DiffTensorView<T>::primal;
   using DiffTensorView<T>::differential;
 
@@ -105,7 +129,7 @@ template <class T, bool HasGradient> struct AtomicView : DiffTensorView<T> {
     gradient = g;
   }
   __device__ Dual<T> load_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
-    return {element(primal, i, j, k, l, axes), differential.data_ ? element(differential, i, j, k, l, axes) : T{}};
+    return this->dual_at(i, j, k, l, axes);
   }
   KERNIX_DERIVATIVES(&AtomicView::load_bwd, &AtomicView::load_fwd)
   __device__ T load_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
@@ -122,20 +146,6 @@ template <class T, bool HasGradient> struct AtomicView : DiffTensorView<T> {
   KERNIX_DERIVATIVES(&AtomicView::load_uniform_once_bwd, &AtomicView::load_fwd)
   __device__ T load_uniform_once_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
     return element(primal, i, j, k, l, axes);
-  }
-
-  __device__ void store_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T, T *g) const {
-    if (g && differential.data_)
-      *g = add(*g, element(differential, i, j, k, l, axes));
-  }
-  __device__ void store_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value, T tangent) const {
-    element(primal, i, j, k, l, axes) = value;
-    if (differential.data_)
-      element(differential, i, j, k, l, axes) = tangent;
-  }
-  KERNIX_DERIVATIVES(&AtomicView::store_bwd, &AtomicView::store_fwd)
-  __device__ void store_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value) const {
-    element(primal, i, j, k, l, axes) = value;
   }
 };
 
@@ -162,24 +172,26 @@ template <class T> struct AtomicView<T, false> : DiffTensorView<T> {
 
 } // namespace detail
 
-/// Each load says how gradients of what it reads come together:
-///   load             by atomic addition
-///   loadFixed        all threads of a warp read one element: they add up first. Where they do not, equal ones do.
-///   loadUniform      no two threads read one element: plain addition
-///   loadUniformOnce  and each element is read once: assignment
-template <class T> struct DiffTensorViewAA : detail::AtomicView<T, detail::has_gradient<T>> {
-  using Base = detail::AtomicView<T, detail::has_gradient<T>>;
-  using Base::differential;
-  using Base::primal;
+/// What kernels and callers use of a view. `View` is the class that is derived from this, `Rules` has load_at and
+/// store_at with their derivatives.
+template <class View, class Rules> struct DiffTensorViewMembers : Rules {
+  using T = typename Rules::Value;
+  using Rules::differential;
+  using Rules::primal;
 
-  static DiffTensorViewAA from_tensor(const Tensor &tensor) {
-    DiffTensorViewAA view;
+  static View from_tensor(const Tensor &tensor) {
+    View view;
     view.primal = TensorView<T>::from_tensor(tensor);
     return view;
   }
-  static DiffTensorViewAA from_tensor(const Tensor &tensor, const Tensor &gradient) {
-    DiffTensorViewAA view = from_tensor(tensor);
+  static View from_tensor(const Tensor &tensor, const Tensor &gradient) {
+    View view = from_tensor(tensor);
     view.differential = TensorView<T>::from_tensor(gradient);
+    bool is_same = view.differential.rank_ == view.primal.rank_;
+    for (int d = 0; is_same && d < view.primal.rank_; ++d)
+      is_same = view.differential.shape[d] == view.primal.shape[d];
+    if (view.differential.data_ && !is_same)
+      kernix_raise(KERNIX_ERROR_VALUE, "DiffTensorView: a gradient has the shape of its tensor");
     return view;
   }
 
@@ -191,6 +203,22 @@ template <class T> struct DiffTensorViewAA : detail::AtomicView<T, detail::has_g
     const detail::ViewIndex at(index);
     return this->load_at(at.i, at.j, at.k, at.l, at.axes);
   }
+  template <class Index> __device__ void store(Index index, T value) const {
+    const detail::ViewIndex at(index);
+    this->store_at(at.i, at.j, at.k, at.l, at.axes, value);
+  }
+  template <class Index> __device__ ViewElement<View> operator[](Index index) const {
+    return {static_cast<const View *>(this), detail::ViewIndex(index)};
+  }
+};
+
+/// Each load says how gradients of what it reads come together:
+///   load             by atomic addition
+///   loadFixed        all threads of a warp read one element: they add up first. Where they do not, equal ones do.
+///   loadUniform      no two threads read one element: plain addition
+///   loadUniformOnce  and each element is read once: assignment
+template <class T>
+struct DiffTensorViewAA : DiffTensorViewMembers<DiffTensorViewAA<T>, detail::AtomicView<T, detail::has_gradient<T>>> {
   template <class Index> __device__ T loadFixed(Index index) const {
     const detail::ViewIndex at(index);
     return this->load_fixed_at(at.i, at.j, at.k, at.l, at.axes);
@@ -203,16 +231,11 @@ template <class T> struct DiffTensorViewAA : detail::AtomicView<T, detail::has_g
     const detail::ViewIndex at(index);
     return this->load_uniform_once_at(at.i, at.j, at.k, at.l, at.axes);
   }
-  template <class Index> __device__ void store(Index index, T value) const {
-    const detail::ViewIndex at(index);
-    this->store_at(at.i, at.j, at.k, at.l, at.axes, value);
-  }
-  template <class Index> __device__ ViewElement<DiffTensorViewAA> operator[](Index index) const {
-    return {this, detail::ViewIndex(index)};
-  }
 };
 
 } // namespace kernix
+
+#include "kernix/diff_tensor_view_scratch.h"
 
 #undef KERNIX_DERIVATIVES
 #endif // CUDA's functions

@@ -53,12 +53,14 @@ inline const kernix_cuda_api cuda_api = {
         static_cast<cudaError_t (*)(void *, int, size_t, cudaStream_t)>(&cudaMemsetAsync)),
     read_symbol,
 #if defined(__KERNIX_CPU__)
-    nullptr
+    nullptr,
 #else
     reinterpret_cast<int (*)(void *, int *)>(
-        static_cast<cudaError_t (*)(cudaStream_t, cudaStreamCaptureStatus *)>(&cudaStreamIsCapturing))
+        static_cast<cudaError_t (*)(cudaStream_t, cudaStreamCaptureStatus *)>(&cudaStreamIsCapturing)),
 #endif
-};
+    reinterpret_cast<int (*)(void **, size_t, void *)>(
+        static_cast<cudaError_t (*)(void **, size_t, cudaStream_t)>(&cudaMallocAsync)),
+    reinterpret_cast<int (*)(void *, void *)>(static_cast<cudaError_t (*)(void *, cudaStream_t)>(&cudaFreeAsync))};
 #endif
 
 inline const kernix_module_info module_info __asm__("kernix_module_info") = {KERNIX_ABI_VERSION,
@@ -108,6 +110,15 @@ private:
 
 template <class R, class... A, R (*Function)(A...) noexcept>
 struct Thunk<R(A...) noexcept, Function> : Thunk<R(A...), static_cast<R (*)(A...)>(Function)> {};
+
+// The same where an arg_spec gives parameters another type than the function has: callers give A, the call converts.
+#pragma clang diagnostic ignored "-Wconversion"
+template <class Given, auto Function> struct ConvertingThunk;
+
+template <class R, class... A, auto Function> struct ConvertingThunk<R(A...), Function> {
+  KERNIX_HOST_DEVICE static R convert(A... args) { return Function(static_cast<A &&>(args)...); }
+  KERNIX_HOST_DEVICE static void call(void *const *args, void *result) { Thunk<R(A...), &convert>::call(args, result); }
+};
 
 #pragma clang diagnostic pop
 

@@ -29,11 +29,16 @@ public:
     }
   }
 
+  /// The same in brainevent's order.
+  Tensor(void *data, const int64_t *shape, int ndim, DType dtype) : Tensor(data, dtype, shape, ndim) {}
+
   KERNIX_HD void *data_ptr() const { return raw_.data; }
   KERNIX_HD void *data() const { return raw_.data; }
-  /// Typed, after a check of the dtype. 16-bit floats and bool may also be had as unsigned integers of their size.
+  /// Typed, after a check of the dtype. Integers may be had as signed or unsigned, 16-bit floats and bool also as
+  /// integers of their size, anything as void.
   template <class T> T *data_ptr() const {
-    check_element<T>();
+    if constexpr (!__is_void(T))
+      check_element<T>();
     return static_cast<T *>(raw_.data);
   }
 
@@ -53,6 +58,14 @@ public:
     for (int d = 0; d < raw_.ndim; ++d)
       count *= raw_.shape[d];
     return count;
+  }
+  /// For launch sizes that are int.
+  int numel_checked_int() const {
+    const int64_t count = numel();
+    if (count > __INT_MAX__)
+      kernix_raise(KERNIX_ERROR_VALUE, "Tensor: %lld elements are more than an int can count",
+                   static_cast<long long>(count));
+    return static_cast<int>(count);
   }
   KERNIX_HD size_t nbytes() const { return static_cast<size_t>(numel()) * element_size(); }
   KERNIX_HD bool is_contiguous() const {
@@ -85,8 +98,9 @@ private:
     constexpr kernix_dtype wanted = ElementOf<T>::dtype;
     static_assert(ElementOf<T>::count == 1, "kernix: data_ptr<T> takes the type of one scalar");
     const kernix_dtype &held = raw_.dtype;
-    const bool is_raw = wanted.code == KERNIX_UINT && wanted.bits == held.bits && held.bits <= 16 &&
-                        (held.code == KERNIX_FLOAT || held.code == KERNIX_BFLOAT || held.code == KERNIX_BOOL);
+    const bool is_raw = (wanted.code == KERNIX_UINT || wanted.code == KERNIX_INT) && wanted.bits == held.bits &&
+                        (held.code == KERNIX_UINT || held.code == KERNIX_INT || held.code == KERNIX_BOOL ||
+                         (held.bits == 16 && (held.code == KERNIX_FLOAT || held.code == KERNIX_BFLOAT)));
     if (!is_raw && (held.code != wanted.code || held.bits != wanted.bits || held.lanes != 1))
       kernix_raise(KERNIX_ERROR_TYPE, "Tensor: expected a tensor of %s, got one of %s", dtype_name(to_dtype(wanted)),
                    dtype_name(to_dtype(held)));

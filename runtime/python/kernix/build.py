@@ -115,10 +115,18 @@ class Build:
             flags.append("-DKERNIX_CHECK_ACCUMULATION")
         if options.config:
             flags.append(f"-fplugin-arg-kernix-config={options.config}")
+        flags += self._functions_flags()
         flags += [f"-D{define}" for define in options.defines]
         for path in options.include_paths:
             flags += ["-I", path]
         return flags + list(options.extra_cflags)
+
+    def _functions_flags(self) -> list[str]:
+        if self.options.functions is None:
+            return []
+        lines = [name if spec is None else f"{name} = {spec}" for name, spec in self.options.functions]
+        flags = ["-fplugin-arg-kernix-functions=" + "\n".join(lines)]
+        return flags + ["-fplugin-arg-kernix-functions-elsewhere"] * (len(self.units) > 1)
 
     def _unit_id(self, unit: Unit) -> str:
         """Keeps equal names of two files apart in one process."""

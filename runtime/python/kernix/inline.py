@@ -1,17 +1,20 @@
 """Loaders for sources given as text, as a file or as a folder, with the signatures of brainevent's loaders.
 
-They bind what carries [[kernix::bind]]. `functions` may name these functions; binding unannotated ones by arg_spec is
-not there yet and says so.
+`functions` says what is bound: names, whose arg_spec is inferred from the signatures, or a dict from names to arg_specs,
+each a list of tokens or a string of them. Without it that is what carries [[kernix::bind]] or is named in a comment
+``// @BE name tokens``.
 """
 
 import glob
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from . import cache
-from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound, not_available
-from .load import load_sources
+from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
+from .load import check_name, load_sources
 from .module import Module
 from .options import (
     Options,
@@ -22,8 +25,9 @@ from .options import (
     check_strings,
     make_options,
 )
+from .registration import Registration, check_prefix
 
-Functions = Mapping[str, object] | Iterable[str] | None
+Functions = Mapping[str, str | Sequence[str]] | Iterable[str] | None
 Paths = Iterable[str | os.PathLike[str]] | None
 
 
@@ -46,12 +50,12 @@ def load_cuda_inline(
     allow_cuda_graph: bool = True,
 ) -> Module:
     """Loads CUDA C++ given as text; several texts are one source, in their order."""
-    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    registered = (target_prefix, auto_register, allow_cuda_graph)
     options = _options(
         extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
     )
     source = _write_source(name, _texts("cuda_sources", cuda_sources), ".cu", build_directory)
-    return _load([source], functions, name, options, build_directory, verbose, force_rebuild)
+    return _load([source], functions, name, options, build_directory, verbose, force_rebuild, registered)
 
 
 def load_cuda_file(
@@ -73,12 +77,12 @@ def load_cuda_file(
     allow_cuda_graph: bool = True,
 ) -> Module:
     """Loads a CUDA C++ file."""
-    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    registered = (target_prefix, auto_register, allow_cuda_graph)
     options = _options(
         extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
     )
     path = check_path("filepath", filepath)
-    return _load([path], functions, name, options, build_directory, verbose, force_rebuild)
+    return _load([path], functions, name, options, build_directory, verbose, force_rebuild, registered)
 
 
 def load_cuda_dir(
@@ -101,7 +105,7 @@ def load_cuda_dir(
     allow_cuda_graph: bool = True,
 ) -> Module:
     """Loads the CUDA C++ files of a folder (``*.cu``, or what `file_patterns` says) as one module."""
-    _refuse_later(auto_register, target_prefix, allow_cuda_graph)
+    registered = (target_prefix, auto_register, allow_cuda_graph)
     options = _options(
         extra_cuda_cflags, extra_ldflags, extra_include_paths, compute_capability, optimization_level, use_fast_math
     )
@@ -113,7 +117,7 @@ def load_cuda_dir(
     if not found:
         raise KernelError(f"{folder}: no file matches {', '.join(patterns)}")
     title = name or os.path.basename(folder)
-    return _load(sorted(found), functions, title, options, build_directory, verbose, force_rebuild)
+    return _load(sorted(found), functions, title, options, build_directory, verbose, force_rebuild, registered)
 
 
 def load_cpp_inline(
@@ -133,12 +137,12 @@ def load_cpp_inline(
     use_fast_math: bool = False,
 ) -> Module:
     """Loads C++ given as text, for the CPU."""
-    _refuse_later(auto_register, target_prefix, True)
+    registered = (target_prefix, auto_register, True)
     options = _options(
         extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math, "extra_cflags"
     )
     source = _write_source(name, _texts("cpp_sources", cpp_sources), ".cpp", build_directory)
-    return _load([source], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
+    return _load([source], functions, name, options, build_directory, verbose, force_rebuild, registered, ("cpu",))
 
 
 def load_cpp_file(
@@ -158,12 +162,12 @@ def load_cpp_file(
     use_fast_math: bool = False,
 ) -> Module:
     """Loads a C++ file, for the CPU."""
-    _refuse_later(auto_register, target_prefix, True)
+    registered = (target_prefix, auto_register, True)
     options = _options(
         extra_cflags, extra_ldflags, extra_include_paths, None, optimization_level, use_fast_math, "extra_cflags"
     )
     path = check_path("filepath", filepath)
-    return _load([path], functions, name, options, build_directory, verbose, force_rebuild, ("cpu",))
+    return _load([path], functions, name, options, build_directory, verbose, force_rebuild, registered, ("cpu",))
 
 
 def _load(
@@ -174,23 +178,34 @@ def _load(
     build_directory: str | os.PathLike[str] | None,
     verbose: bool,
     force_rebuild: bool,
+    registered: tuple[str | None, bool, bool],
     possible: tuple[str, ...] = ("cpu", "cuda"),
 ) -> Module:
-    wanted = _function_names(functions)
+    wanted = None if functions is None else _functions(functions)
+    check_name(name)
+    prefix, enabled, cuda_graph = registered
+    registration = Registration(
+        check_prefix(prefix) or name or os.path.splitext(os.path.basename(sources[0]))[0],
+        check_flag("auto_register", enabled),
+        check_flag("allow_cuda_graph", cuda_graph),
+    )
     try:
         module = load_sources(
             sources,
             None,
-            options=options,
+            options=options if wanted is None else replace(options, functions=wanted),
             name=name,
             verbose=verbose,
             force_rebuild=force_rebuild,
             possible=possible,
             cache_folder=_build_folder(build_directory),
+            registration=registration,
         )
     except NothingBound as error:
-        raise (_not_bound(wanted, sources) if wanted else error) from None
-    missing = [function for function in wanted if function not in module]
+        if wanted:
+            raise _not_bound([function for function, _ in wanted], sources) from None
+        raise error from None
+    missing = [function for function, _ in wanted or () if module._kernix.by_name(_plain_name(function)) is None]
     if missing:
         raise _not_bound(missing, sources)
     return module
@@ -199,27 +214,55 @@ def _load(
 def _not_bound(functions: Sequence[str], sources: Sequence[str]) -> KernelError:
     names = ", ".join(f"'{name}'" for name in functions)
     return KernelError(
-        f"functions: {names} {'is' if len(functions) == 1 else 'are'} not bound in "
-        f"{', '.join(map(os.path.basename, sources))}: write [[kernix::bind]] before the definition; binding functions "
-        "that have no annotation is not available in this version of kernix"
+        f"functions: {names} {'is' if len(functions) == 1 else 'are'} not defined in "
+        f"{', '.join(map(os.path.basename, sources))}"
     )
 
 
-def _function_names(functions: Functions) -> list[str]:
-    if functions is None:
-        return []
+def _plain_name(function: str) -> str:
+    """Without parameter types, which choose an overload."""
+    return function.partition("(")[0].strip().removeprefix("::")
+
+
+def _functions(functions: Functions) -> tuple[tuple[str, str | None], ...]:
+    """Names with their arg_spec as one string, None where it is inferred."""
     if isinstance(functions, Mapping):
-        raise not_available("functions= with arg_spec tokens")
-    return list(check_strings("functions", functions))
+        pairs = tuple((_function_name(name), _arg_spec(name, spec)) for name, spec in functions.items())
+    else:
+        pairs = tuple((_function_name(name), None) for name in check_strings("functions", functions))
+    if not pairs:
+        raise KernelValueError("functions: expected the names of functions, got none; leave it out to bind what is annotated")
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise KernelValueError(f"functions: '{name}' is there twice")
+    return pairs
 
 
-def _refuse_later(auto_register: bool, target_prefix: str | None, allow_cuda_graph: bool) -> None:
-    """`auto_register` is about JAX, where nothing is registered yet: both values mean the same."""
-    check_flag("auto_register", auto_register)
-    if target_prefix is not None:
-        raise not_available("target_prefix=")
-    if not check_flag("allow_cuda_graph", allow_cuda_graph):
-        raise not_available("allow_cuda_graph=False")
+def _function_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise KernelTypeError(f"functions: expected names, got {name!r}")
+    if not re.fullmatch(r"\s*(::)?[^\W\d]\w*(::[^\W\d]\w*)*\s*(\([^=\n\0]*\))?\s*", name):
+        raise KernelValueError(f"functions: Invalid function name {name!r}: expected that of a C++ function")
+    return name.strip()
+
+
+def _arg_spec(name: str, spec: object) -> str | None:
+    if isinstance(spec, str):
+        tokens: Sequence[object] = spec.split()
+    elif isinstance(spec, (list, tuple)):
+        tokens = spec
+    else:
+        raise KernelTypeError(
+            f"functions: the arg_spec of '{name}' is a list of tokens or a string of them, got {spec!r}; a list of names "
+            "instead of the dict infers all of them"
+        )
+    for token in tokens:
+        if not isinstance(token, str):
+            raise KernelTypeError(f"functions: the tokens of '{name}' are strings, got {token!r}")
+        if not re.fullmatch(r"[^\s\0=]+", token):
+            raise KernelValueError(f"functions: '{name}' has the token {token!r}; a token is one word")
+    return " ".join(tokens)  # type: ignore[arg-type]
 
 
 def _options(

@@ -10,6 +10,7 @@ from .cache import Cache
 from .errors import KernelError, KernelTypeError, KernelValueError, not_available
 from .module import Contents, Module
 from .options import Options, allowed_targets, check_file, check_flag, check_path, check_target, make_options
+from .registration import Registration
 
 
 def load(
@@ -71,6 +72,7 @@ def load_sources(
     force_rebuild: bool = False,
     possible: tuple[str, ...] = ("cpu", "cuda"),
     cache_folder: str | None = None,
+    registration: Registration | None = None,
 ) -> Module:
     check_flag("verbose", verbose)
     check_flag("force_rebuild", force_rebuild)
@@ -95,7 +97,7 @@ def load_sources(
         first.append((request, folder))
         return Built(os.path.join(folder, "module.so"), which, plan)
 
-    return Module(Contents(module_name, choose_targets(target, possible), build))
+    return Module(Contents(module_name, choose_targets(target, possible), build, registration))
 
 
 def check_name(name: object) -> None:

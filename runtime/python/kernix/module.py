@@ -4,6 +4,7 @@ A module opens its default target at once and the other when a call needs it. It
 names that Python itself uses, ``module["name"]`` always works.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,14 +15,24 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
+from .registration import Registration, announce
 from .structs import StructType, ValueType, cxx_name, names_in_module, namespaces_of, python_name, structs_in, value_type
 
 
 class Contents:
     """The libraries, functions and structs of a module. Apart from Module, whose attributes belong to the user."""
 
-    def __init__(self, name: str, targets: tuple[str, ...], build: Callable[[str], Built]) -> None:
+    def __init__(
+        self,
+        name: str,
+        targets: tuple[str, ...],
+        build: Callable[[str], Built],
+        registration: Registration | None = None,
+    ) -> None:
         self.name = name
+        self.registration = registration or Registration(name)
+        # Only the loaders that speak of JAX's names say when one is taken over, and only where JAX is there.
+        self._announces = registration is not None and "jax" in sys.modules
         self.targets = targets
         self.build = build
         self.lock = threading.RLock()
@@ -60,6 +71,8 @@ class Contents:
             raise KernelError(f"{built.path} is built for {library.target}, not for {target}")
         self.built[target] = built
         self.libraries[target] = library
+        if self._announces:
+            announce(self.registration, target, built.path)
         return library
 
     def open_target(self, target: str, function: str) -> None:

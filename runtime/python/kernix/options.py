@@ -32,6 +32,8 @@ class Options:
     deterministic: bool = False
     checks: tuple[str, ...] = ()
     debug: bool = False
+    functions: tuple[tuple[str, str | None], ...] | None = None
+    """What inline loaders bind: names with their arg_spec, None where it is inferred. None: what the source says."""
 
 
 def make_options(

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 namespace kernix::python {
 
@@ -244,6 +245,8 @@ private:
   static int allocate(void *context, int32_t parameter, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                       int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor) {
     Call &call = *static_cast<Call *>(context);
+    if (parameter < 0)
+      return call.allocate_scratch(dtype, ndim, shape, device_type, device_id, tensor);
     PyEval_RestoreThread(call.thread_);
     const bool done =
         call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id, zeroed);
@@ -251,6 +254,26 @@ private:
       *tensor = call.arrays_[static_cast<size_t>(parameter)].tensor;
     call.thread_ = PyEval_SaveThread();
     return done ? KERNIX_OK : kernix_set_error(KERNIX_ERROR_MEMORY, "an output could not be allocated");
+  }
+
+  /// torch's memory where the arrays are torch's; else the runtime has its own.
+  int allocate_scratch(kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type, int32_t device_id,
+                       kernix_dltensor *tensor) {
+    if (!like_ || like_->kind != Kind::Torch || like_->tensor.device_type != device_type ||
+        like_->tensor.device_id != device_id)
+      return KERNIX_OK;
+    PyEval_RestoreThread(thread_);
+    const OutputRequest request{like_->kind, given_[like_index_], false,     dtype, ndim,
+                                shape,       device_type,         device_id, false};
+    scratch_.emplace_back(allocate_on_device(request));
+    Array array{};
+    const bool done = scratch_.back() && convert_fresh(place(like_index_), scratch_.back().get(), &array);
+    tensor->data = array.tensor.data; // alive with the object
+    tensor->byte_offset = array.tensor.byte_offset;
+    if (array.managed || array.owner)
+      array.release();
+    thread_ = PyEval_SaveThread();
+    return done ? KERNIX_OK : kernix_set_error(KERNIX_ERROR_MEMORY, "scratch memory could not be allocated");
   }
 
   bool allocate_output(size_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type,
@@ -296,6 +319,7 @@ private:
   Buffer<kernix_value, stack_parameters> values_;
   Buffer<Array, stack_parameters> arrays_;
   Buffer<PyObject *, stack_parameters> allocated_;
+  std::vector<Ref> scratch_;
   Buffer<kernix_value, stack_parameters> leaves_;
   kernix_call_options options_{};
   const kernix_operation *target_ = nullptr;

@@ -160,7 +160,7 @@ int Frame::bind_scalar(int32_t index) {
   const kernix_value &value = values_[index];
   Argument &argument = this->argument(index);
   argument.object = arena_.allocate(2 * sizeof(double), alignof(double));
-  const Conversion outcome = convert_scalar(value, target.dtype, argument.object);
+  const Conversion outcome = convert_scalar(value, target, argument.object);
   if (!is_accepted(outcome))
     return fail_scalar(target.name, target.dtype, outcome, value);
   if (target.dtype.code == KERNIX_INT || target.dtype.code == KERNIX_UINT || target.dtype.code == KERNIX_BOOL)

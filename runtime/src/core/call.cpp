@@ -3,14 +3,10 @@
 // Order: arguments, computed values and shapes, launch sizes, allocation, launch or call. A check that fails stops the
 // call before anything is allocated or written.
 
+#include "core/call_user.h"
 #include "core/derivative.h"
-#include "core/frame.h"
-#include "core/launch.h"
 #include "core/results.h"
-#include "kernix/error.h"
-
-#include <cxxabi.h>
-#include <exception>
+#include "core/view_hooks.h"
 
 namespace kernix::core {
 
@@ -27,24 +23,13 @@ int check_function(const kernix_function *function, int32_t num_values) {
   return KERNIX_OK;
 }
 
-int call_thunk(const Frame &frame, void *const *args, void *result) {
+int call_thunk(const Frame &frame, void *const *args, void *storage) {
   const kernix_function &function = frame.function();
+  void *const result =
+      function.result.passing == KERNIX_PASS_VOID ? nullptr : ResultLayout(storage).take(function.result);
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
-  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
-  const int before = take_last_error(frame);
-  try {
-    function.thunk(args, result);
-    return check_last_error(frame, before);
-  } catch (abi::__forced_unwind &) {
-    throw; // the thread is being cancelled: not an exception to swallow
-  } catch (const KernelError &error) {
-    return frame.fail(error.status(), error.what());
-  } catch (const std::exception &error) {
-    return frame.fail(KERNIX_ERROR_RUNTIME, error.what());
-  } catch (...) {
-    return frame.fail(KERNIX_ERROR_RUNTIME, "threw something that is not a std::exception");
-  }
+  return call_user(frame, [&] { function.thunk(args, result); });
 }
 
 void *stream_of(const Frame &frame) {
@@ -106,13 +91,15 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     if (!(frame.parameter(i).flags & KERNIX_CARRIED))
       args[num_args++] = frame.argument(i).object;
   void *const stream = stream_of(frame);
+  ViewHooks hooks(frame, stream);
   int status = KERNIX_OK;
-  if (!is_kernel)
-    status =
-        call_thunk(frame, args.data(),
-                   function.result.passing == KERNIX_PASS_VOID ? nullptr : ResultLayout(storage).take(function.result));
-  else if (!sizes.is_empty)
-    status = launch(frame, sizes, args.data(), stream);
+  if (!sizes.is_empty) {
+    status = hooks.prepare(sizes);
+    if (status == KERNIX_OK)
+      status = is_kernel ? launch(frame, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
+    if (status == KERNIX_OK)
+      status = hooks.after();
+  }
   if (status == KERNIX_OK && !sizes.is_empty)
     status = synchronise_if_asked(frame, stream);
   if (status != KERNIX_OK)

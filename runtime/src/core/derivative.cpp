@@ -190,10 +190,11 @@ bool may_share(Kind a, Kind b) {
   return (is_read(a) && is_read(b)) || is_pair(Kind::Output, Kind::Cotangent);
 }
 
-/// Gradients that are only added to may share elements: the kernel then adds to all of them by atomic operations.
+/// Gradients that are only added to may share elements: the kernel then adds to all of them by atomic operations. Views
+/// that carry theirs add in their own way, or assign.
 bool may_overlap(const Frame &frame, const Extent &a, const Extent &b) {
   const auto is_only_added_to = [&](int32_t index) {
-    return (frame.parameter(index).flags & (KERNIX_GRADIENT | KERNIX_COTANGENT)) == KERNIX_GRADIENT;
+    return (frame.parameter(index).flags & (KERNIX_GRADIENT | KERNIX_COTANGENT | KERNIX_CARRIED)) == KERNIX_GRADIENT;
   };
   const kernix_dtype first = frame.argument(a.index).tensor->dtype, second = frame.argument(b.index).tensor->dtype;
   return frame.function().kind == KERNIX_KERNEL && frame.function().facts && is_only_added_to(a.index) &&

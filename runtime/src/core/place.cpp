@@ -177,7 +177,8 @@ kernix_tensor_view *Frame::view_of(int32_t index) {
   auto *const views = static_cast<kernix_tensor_view *>(arena_.allocate(size, alignof(kernix_tensor_view)));
   if (!has_shadow)
     return views;
-  views[1] = {}; // no gradient
+  std::memset(views + 1, 0, size - sizeof *views); // no gradient, no scratch memory
+  // Which is smaller than what comes before it.
   if (size >= 2 * sizeof *views + sizeof(kernix_view_check))
     place_check(target, reinterpret_cast<kernix_view_check *>(views + 2));
   return views;

@@ -174,6 +174,14 @@ Conversion convert_scalar(const kernix_value &value, kernix_dtype dtype, void *o
   }
 }
 
+Conversion convert_scalar(const kernix_value &value, const kernix_parameter &target, void *object) {
+  const bool is_half =
+      target.dtype.bits == 16 && (target.dtype.code == KERNIX_FLOAT || target.dtype.code == KERNIX_BFLOAT);
+  if (is_half && value.kind == KERNIX_VALUE_INT && std::strcmp(target.type, "unsigned short") == 0)
+    return store_integer<uint16_t>(value, object, Conversion::Exact);
+  return convert_scalar(value, target.dtype, object);
+}
+
 std::string expected_scalar_text(kernix_dtype dtype, Conversion outcome) {
   const std::string name = dtype_text(dtype);
   if (outcome == Conversion::OutOfRange) {

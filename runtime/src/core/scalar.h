@@ -29,6 +29,10 @@ inline bool is_accepted(Conversion conversion) { return conversion <= Conversion
 /// Writes the `dtype.bits` wide scalar to `object` when it is accepted.
 Conversion convert_scalar(const kernix_value &value, kernix_dtype dtype, void *object);
 
+/// As above, for a parameter. One that is a 16-bit float by its arg_spec and a uint16_t in C++ takes the bits as an
+/// integer too.
+Conversion convert_scalar(const kernix_value &value, const kernix_parameter &target, void *object);
+
 /// What a parameter of `dtype` expects, for a message about `outcome`: "int32 (-2147483648 to 2147483647)".
 std::string expected_scalar_text(kernix_dtype dtype, Conversion outcome);
 

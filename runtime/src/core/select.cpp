@@ -31,7 +31,7 @@ Fit fit_struct(const kernix_value &value) { return value.kind == KERNIX_VALUE_FI
 
 Fit fit_scalar(const kernix_parameter &parameter, const kernix_value &value) {
   alignas(double) char object[2 * sizeof(double)];
-  switch (convert_scalar(value, parameter.dtype, object)) {
+  switch (convert_scalar(value, parameter, object)) {
   case Conversion::Exact:
     return Fit::Exact;
   case Conversion::Promoted:

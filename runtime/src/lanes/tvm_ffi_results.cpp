@@ -204,6 +204,8 @@ AllocatedTensors::~AllocatedTensors() {
   for (int32_t i = 0; i < function_.num_parameters; ++i)
     if (void *object = tensors_[static_cast<size_t>(i)])
       api().release(object);
+  for (void *object : scratch_)
+    api().release(object);
 }
 
 void *AllocatedTensors::take(int32_t parameter) {
@@ -235,7 +237,15 @@ int AllocatedTensors::allocate(void *context, int32_t parameter, kernix_dtype dt
   std::memcpy(sizes, shape, static_cast<size_t>(ndim) * sizeof(int64_t));
   kernix_dltensor prototype = {nullptr, device_type, device_id, ndim, dtype, sizes, nullptr, 0};
   void *object = nullptr;
-  if (api().allocate_tensor(&prototype, &object) != 0 || !object)
+  const bool is_done = api().allocate_tensor(&prototype, &object) == 0 && object;
+  if (parameter < 0) { // scratch memory: the runtime has its own where this is none
+    if (is_done) {
+      self.scratch_.push_back(object);
+      *tensor = *fields_of<kernix_dltensor>(object);
+    }
+    return KERNIX_OK;
+  }
+  if (!is_done)
     return kernix_set_error(KERNIX_ERROR_TYPE,
                             "%s: argument '%s' must be given: tvm-ffi allocates outputs only for calls with a torch "
                             "tensor among the arguments",

@@ -7,6 +7,8 @@
 #include "kernix/abi.h"
 #include "lanes/tvm_ffi_abi.h"
 
+#include <vector>
+
 namespace kernix::lanes::tvm_ffi {
 
 /// Tensors that a call allocated; released when the call is done with them.
@@ -30,6 +32,7 @@ private:
   const kernix_function &function_;
   void *const stream_;
   core::SmallArray<void *, 24> tensors_;
+  std::vector<void *> scratch_;
 };
 
 /// Packs what a call gave back: nothing, one value, or an array of them. `given[i]` is the argument that was passed for

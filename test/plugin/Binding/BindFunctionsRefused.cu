@@ -5,8 +5,8 @@
 
 // CHECK: :[[#@LINE+1]]:3: error: 'notDefined' is bound but not defined in this file
 [[kernix::bind]] __global__ void notDefined(float *y);
-// CHECK: :[[#@LINE+1]]:24: error: an explicit arg_spec is not available yet; without it the roles come from the types of the parameters
-[[kernix::bind("name", "arg ret")]] void explicitSpec(const kernix::Tensor x, kernix::Tensor y) {}
+// CHECK: :[[#@LINE+1]]:25: error: the arg_spec has 1 token, and 'explicitSpec' has 2 parameters: one token for each
+[[kernix::bind("name", "arg")]] void explicitSpec(const kernix::Tensor x, kernix::Tensor y) {}
 
 template <class T> struct Template {
 // CHECK: :[[#@LINE+1]]:5: error: 'member' is a member of a class template; it is bound through a variable: {{\[\[}}kernix::bind]] constexpr auto name = &Class<Arguments>::member;

@@ -6,8 +6,8 @@
 using View = kernix::DiffTensorViewAA<float>;
 
 #ifndef SECOND
-// CHECK: :[[@LINE+1]]:39: error: 'x' of type 'kernix::DiffTensorViewAA<float>' cannot be bound: only kernels take differentiable views
-[[kernix::bind]] void host(const View x, View y) {}
+// CHECK: :[[@LINE+1]]:37: error: a tensor is passed by value: 'y' of type 'kernix::DiffTensorViewAA<float> &' is a reference
+[[kernix::bind]] void host(  View  &y) { y.primal[0] = 1; }
 
 // CHECK: :[[@LINE+1]]:57: error: a kernel cannot take 'x' by reference
 [[kernix::bind]] __global__ void reference(const View & x, View y) { y[0] = x[0]; }
@@ -44,6 +44,10 @@ struct Big : View {
   y[0] = x[0];
   y[1] = y[0];
 }
+
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: 'x' needs scratch memory for its gradient, which calls of kernels have; 'scratch' is a device function
+[[kernix::bind, kernix::differentiable]] __device__ float
+scratch(kernix::DiffTensorViewR<float, 2> x) { return x[0]; }
 
 #else
 // SECOND: :[[@LINE+1]]:80: error: 'x' is a differentiable view, whose gradient has no derivative; use kernix::TensorView<T> for second derivatives

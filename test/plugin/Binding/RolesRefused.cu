@@ -144,9 +144,9 @@ struct Incomplete;
 // CHECK: :[[#@LINE+1]]:24: error: a result of type 'const char *' cannot be bound: it is a reference or a pointer
 [[kernix::bind]] const char *stringResult() { return ""; }
 
-// CHECK: :[[#@LINE+1]]:23: error: no non-const tensor output found in 'everyTensorConst'; mark input tensors with 'const' to distinguish inputs from outputs
+// CHECK: :[[#@LINE+1]]:23: error: No non-const Tensor output found in 'everyTensorConst'. Mark input Tensors with 'const' to distinguish inputs from outputs, or use the explicit dict form: functions={'everyTensorConst': ['arg', 'ret', ...]}
 [[kernix::bind]] void everyTensorConst(const kernix::Tensor a, kernix::TensorView<const float> b) {}
-// CHECK: :[[#@LINE+1]]:34: error: no non-const tensor output found in 'everyPointerConst'; mark input tensors with 'const' to distinguish inputs from outputs
+// CHECK: :[[#@LINE+1]]:34: error: No non-const Tensor output found in 'everyPointerConst'. Mark input Tensors with 'const' to distinguish inputs from outputs, or use the explicit dict form: functions={'everyPointerConst': ['arg', 'ret', ...]}
 [[kernix::bind]] __global__ void everyPointerConst(const float *a) {}
 struct Base {
   int x;

@@ -43,5 +43,7 @@ enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
 cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol, size_t Bytes, size_t Offset = 0,
                                  cudaMemcpyKind Kind = cudaMemcpyDeviceToHost);
 cudaError_t cudaStreamIsCapturing(cudaStream_t Stream, cudaStreamCaptureStatus *Status);
+cudaError_t cudaMallocAsync(void **Memory, size_t Bytes, cudaStream_t Stream);
+cudaError_t cudaFreeAsync(void *Memory, cudaStream_t Stream);
 cudaError_t cudaMemsetAsync(void *Memory, int Value, size_t Bytes, cudaStream_t Stream);
 }

@@ -143,3 +143,59 @@ cubes(DiffTensorViewAA<float> x, [[kernix::shape("x")]] DiffTensorViewAA<float> 
   if (i < x.size(0))
     y[i] = x[i] * x[i] * x[i];
 }
+
+// Parameters of functions that are no kernels: a host function with a derivative that launches, and device functions.
+__global__ void doubles_bwd_kernel(DiffTensorViewAA<double> x, DiffTensorViewAA<double> y) {
+  unsigned i = kernix::global_index().x;
+  if (i < x.size(0))
+    x.differential[i] += 2 * y.differential[i];
+}
+void doubles_bwd(DiffTensorViewAA<double> x, DiffTensorViewAA<double> y, kernix::Stream stream) {
+  if (x.differential.data())
+    doubles_bwd_kernel<<<static_cast<unsigned>(x.size(0) + 31) / 32, 32, 0, stream>>>(x, y);
+}
+__global__ void doubles_kernel(DiffTensorViewAA<double> x, DiffTensorViewAA<double> y) {
+  unsigned i = kernix::global_index().x;
+  if (i < x.size(0))
+    y[i] = 2 * x[i];
+}
+[[kernix::bind, kernix::backward_derivative(doubles_bwd)]] void
+doubles(DiffTensorViewAA<double> x, [[kernix::shape("x")]] DiffTensorViewAA<double> y, kernix::Stream stream) {
+  doubles_kernel<<<static_cast<unsigned>(x.size(0) + 31) / 32, 32, 0, stream>>>(x, y);
+}
+[[kernix::bind]] double first_of(const DiffTensorViewAA<double> &x) { return x.primal(0); }
+
+[[kernix::bind, kernix::differentiable]] __device__ double neighbours(const DiffTensorViewAA<double> x, int i) {
+  return x[i] * x.loadFixed(i + 1);
+}
+[[kernix::bind, kernix::differentiable]] __device__ void put_square(const DiffTensorViewAA<double> &x,
+                                                                    DiffTensorViewAA<double> y, int i) {
+  y[i] = x[i] * x.loadUniform(i);
+}
+// With a rule that is no member, called in a kernel and by bwd_diff.
+__device__ void scaled_bwd(const DiffTensorViewAA<double> &x, double a, double *ga, int i, double g) {
+  *ga += g * x.primal(i);
+  if (x.differential.data())
+    kernix::atomic_add(&x.differential(i), g * a);
+}
+[[kernix::backward_derivative(scaled_bwd)]] __device__ double scaled(const DiffTensorViewAA<double> &x, double a,
+                                                                     int i) {
+  return a * x.primal(i);
+}
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void with_rule(const DiffTensorViewAA<double> x,
+                                                                             const double *a,
+                                                                             [[kernix::shape("x")]] double *y,
+                                                                             [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = scaled(x, a[0], i);
+}
+__device__ double cubed(DiffTensorViewAA<double> x, int i) { return x[i] * x[i] * x[i]; }
+[[kernix::bind]] __global__ void slopes(const kernix::TensorView<double> x, kernix::TensorView<double> gradient) {
+  unsigned i = kernix::global_index().x;
+  DiffTensorViewAA<double> both;
+  both.primal = x;
+  both.differential = gradient;
+  if (i < x.size(0))
+    kernix::bwd_diff<cubed>(both, static_cast<int>(i), 1.0);
+}

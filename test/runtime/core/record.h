@@ -5,6 +5,7 @@
 
 #include "kernix/abi.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -141,6 +142,8 @@ inline const kernix_cuda_api &recording_cuda() {
         return std::memcpy(to, symbol, size), launches.symbol_error;
       },
       [](void *, int *status) { return *status = launches.is_capturing, 0; },
+      [](void **data, size_t size, void *) { return *data = std::malloc(size), 0; },
+      [](void *data, void *) { return std::free(data), 0; },
   };
   return api;
 }

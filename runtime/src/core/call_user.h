@@ -1,0 +1,34 @@
+// runtime/src/core/call_user.h - calls into the user's object: exceptions and CUDA errors become a status.
+
+#ifndef KERNIX_CORE_CALL_USER_H
+#define KERNIX_CORE_CALL_USER_H
+
+#include "core/frame.h"
+#include "core/launch.h"
+#include "kernix/error.h"
+
+#include <cxxabi.h>
+#include <exception>
+
+namespace kernix::core {
+
+template <class Call> int call_user(const Frame &frame, Call call) {
+  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
+  const int before = take_last_error(frame);
+  try {
+    call();
+    return check_last_error(frame, before);
+  } catch (abi::__forced_unwind &) {
+    throw; // the thread is being cancelled: not an exception to swallow
+  } catch (const KernelError &error) {
+    return frame.fail(error.status(), error.what());
+  } catch (const std::exception &error) {
+    return frame.fail(KERNIX_ERROR_RUNTIME, error.what());
+  } catch (...) {
+    return frame.fail(KERNIX_ERROR_RUNTIME, "threw something that is not a std::exception");
+  }
+}
+
+} // namespace kernix::core
+
+#endif // KERNIX_CORE_CALL_USER_H
