@@ -139,12 +139,12 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
 /// Every variable that the host pass may have a shadow of. It asks for them by name, so others cost nothing but space.
 void DeviceModule::describeVariables() {
   Type *Int64 = Type::getInt64Ty(M.getContext());
+  // Of the compiler. What it makes for profiles (__prof, __llvm) it also removes later.
+  constexpr StringLiteral Others[] = {"_ZT", "_ZZ", "_ZGV", ".", "__prof", "__llvm", "__cov"};
   SmallVector<GlobalVariable *> Variables;
   for (GlobalVariable &Variable : M.globals())
     if (isOwnDefinition(Variable) && !Variable.hasPrivateLinkage() && Variable.hasName() &&
-        !Variable.getName().starts_with("_ZT") && !Variable.getName().starts_with("_ZZ") &&
-        !Variable.getName().starts_with("_ZGV") && !Variable.getName().starts_with(".") &&
-        !Variable.getName().starts_with("__prof")) // clang's counters and names of functions, which come and go
+        none_of(Others, [&](StringRef Start) { return Variable.getName().starts_with(Start); }))
       Variables.push_back(&Variable);
   for (GlobalVariable *Variable : Variables) {
     // __constant__ is constant for kernels only: cudaMemcpyToSymbol writes it.

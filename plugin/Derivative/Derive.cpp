@@ -16,6 +16,7 @@
 #include "Derivative/StorageMarks.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -92,10 +93,14 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   return true;
 }
 
-/// On the CPU target, a second version of a kernel whose threads wait for each other doubles the code that runs from
-/// wait to wait. Without waits it becomes a loop of its own over the threads, which can be vectorised.
+/// On the CPU target the second version becomes a loop of its own over the threads, which can be vectorised unless the
+/// threads loop themselves or wait for each other. Then it would only double the code.
 bool isWorthVersions(const Function &Body) {
-  return Body.getParent()->getTargetTriple().isNVPTX() || none_of(instructions(Body), [](const Instruction &I) {
+  if (Body.getParent()->getTargetTriple().isNVPTX())
+    return true;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 1> BackEdges;
+  FindFunctionBackedges(Body, BackEdges);
+  return BackEdges.empty() && none_of(instructions(Body), [](const Instruction &I) {
            const auto *Call = dyn_cast<CallBase>(&I);
            return Call && Call->isConvergent();
          });
