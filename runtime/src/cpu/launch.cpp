@@ -130,13 +130,11 @@ void run_and_measure(Launch &launch, ThreadChoice &choice) {
 cudaError_t run(Launch &launch, ThreadChoice *choice) {
   const AtomicsInUse use(launch.kernel->has_atomics != 0);
   const uint64_t blocks = launch.num_blocks();
-  if (!launch.kernel->run_blocks_alone)
-    run_together(launch, 0, blocks);
-  else if (blocks == 1 || num_threads() == 1)
-    run_by_one(launch, 0, blocks);
-  else if (choice && choice->shall_measure())
+  const bool can_add_plainly = launch.kernel->run_blocks_alone != nullptr;
+  const bool one_thread = blocks == 1 || num_threads() == 1;
+  if (can_add_plainly && !one_thread && choice && choice->shall_measure())
     run_and_measure(launch, *choice);
-  else if (choice && choice->prefers_one())
+  else if (can_add_plainly && (one_thread || (choice && choice->prefers_one())))
     run_by_one(launch, 0, blocks);
   else
     run_together(launch, 0, blocks);
