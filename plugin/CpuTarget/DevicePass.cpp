@@ -111,12 +111,14 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
   Constant *RunBlocks = Null, *RunThread = Null;
   uint64_t FrameBytes = 0;
   PhasedKernel Phased = {nullptr};
-  if (!Kernel.hasFnAttribute(Attribute::OptimizeNone))
+  // ThreadSanitizer is to see the threads one by one, which loops over them would hide.
+  bool IsChecked = Kernel.hasFnAttribute(Attribute::SanitizeThread);
+  if (!Kernel.hasFnAttribute(Attribute::OptimizeNone) && !IsChecked)
     Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, Shared.usedIn(Reachable), FAM);
   if (Phased.Blocks) {
     RunBlocks = buildRunBlocksEntry(Kernel, *Phased.Blocks);
     FrameBytes = Phased.FrameBytes;
-  } else if (Waiting.contains(&Kernel))
+  } else if (Waiting.contains(&Kernel) || IsChecked)
     RunThread = buildRunThread(Kernel, Layout);
   else
     RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));

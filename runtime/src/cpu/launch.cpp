@@ -3,6 +3,7 @@
 #include "cpu/error.h"
 #include "cpu/executor.h"
 #include "cpu/pool.h"
+#include "cpu/race_check.h"
 #include "cpu/registry.h"
 #include <array>
 #include <cstdio>
@@ -76,6 +77,7 @@ cudaError_t run(Launch &launch) {
   };
   if (!run_parallel(work))
     launch.fail(cudaErrorLaunchOutOfResources, "no memory for the stacks or the shared memory of a block");
+  order_after(&launch);
   // What kernels print comes before what anybody prints later, by whatever way.
   if (__fpending(stdout) != 0)
     std::fflush(stdout);
