@@ -34,6 +34,9 @@ static bool isArena(const Value *V, const ObjectLayout &Layout, const DataLayout
 }
 
 PreservedAnalyses CpuBlockAtomicsPass::run(Function &F, FunctionAnalysisManager &) {
+  // To ThreadSanitizer, the threads of a block run at once.
+  if (F.hasFnAttribute(Attribute::SanitizeThread))
+    return PreservedAnalyses::all();
   SmallVector<Instruction *> Atomics;
   for (Instruction &I : instructions(F))
     if ((isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) && !I.isVolatile())
