@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
-# Usage: test/run.sh [format|ctest|lit|pytest|bank|consumers|tidy|gpu]...
+# Usage: test/run.sh [format|ctest|lit|pytest|bank|brainevent|consumers|tidy|gpu]...
 # CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -71,6 +71,8 @@ pytest_suite() {
 # Tests of a file share the modules that it builds, so a file stays with one process.
 run_pytest() { pytest_suite pytest test/python --benchmark-disable --dist loadfile; }
 run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative --dist loadfile; }
+# A fixed fraction; test/brainevent/README.md says how to run all.
+run_brainevent() { pytest_suite brainevent test/brainevent --dist loadfile; }
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable --dist loadfile; }
 
 run_tidy() {
@@ -94,7 +96,7 @@ run_gpu() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest bank consumers tidy gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest bank brainevent consumers tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

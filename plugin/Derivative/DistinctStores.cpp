@@ -129,13 +129,14 @@ private:
         if (A.isBroken() || B.isBroken())
           return false;
         Counters Free = freeCounters(A, Same), FreeOfB = freeCounters(B, Same);
+        // A counter of both may be another number in each; one of A alone, as of a loop behind B, is one number.
+        bool AreApart = none_of(FreeOfB, [&](unsigned Counter) { return Free.contains(Counter); });
         Free.insert(FreeOfB.begin(), FreeOfB.end());
-        if (areInterleaved(A, B, D.A.Size))
+        if (areInterleaved(A, B, D.A.Size) || (AreApart && isFar(A - B, D.A.Size, D.A.Facts, Assumed)))
           return true;
-        if (Free.empty()) {
-          if (isFar(A - B, D.A.Size, D.A.Facts, Assumed))
-            return true;
-        } else if (std::optional<unsigned> Counter = sameCounter(D, Free, Assumed)) {
+        if (Free.empty())
+          continue;
+        if (std::optional<unsigned> Counter = sameCounter(D, Free, Assumed)) {
           Same.insert(*Counter);
           Changed = true;
         } else {

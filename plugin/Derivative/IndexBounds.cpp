@@ -66,6 +66,11 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
     return {Polynomial::atom(Atom + FirstExtent) - Polynomial::constant(1)};
   if (Atoms[Atom].Kind == AtomMeaning::Own && !mayBeNegative(Atom)) {
+    if (uint64_t Bits = Atoms[Atom].Bits) {
+      Bits >>= countr_zero(Bits);
+      return isInt<40>(Bits) ? std::vector{Polynomial::constant(static_cast<int64_t>(Bits))}
+                             : std::vector<Polynomial>();
+    }
     APInt Most = computeKnownBits(Atoms[Atom].V, Evolution.getDataLayout()).getMaxValue();
     return Most.isIntN(40) ? std::vector{Polynomial::constant(static_cast<int64_t>(Most.getZExtValue()))}
                            : std::vector<Polynomial>();
@@ -105,7 +110,8 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
 bool IndexForms::mayBeNegative(unsigned Atom) const {
   const AtomMeaning &Meaning = Atoms[Atom];
   return Meaning.Kind == AtomMeaning::Stride ||
-         (Meaning.Kind == AtomMeaning::Own && !isKnownNonNegative(Meaning.V, SimplifyQuery(Evolution.getDataLayout())));
+         (Meaning.Kind == AtomMeaning::Own && !Meaning.Bits &&
+          !isKnownNonNegative(Meaning.V, SimplifyQuery(Evolution.getDataLayout())));
 }
 
 std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
@@ -189,6 +195,22 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
   std::optional<Polynomial> Least = leastOf(P);
   if (Least && (isNeverNegative(*Least) || Assumed.contains(Least->withoutCommonFactor())))
     return true;
+  // A constant that another constant pays for: `c < columns` says that there is a column.
+  auto WithWeakerFacts = [&](const Polynomial &Wanted) {
+    int64_t Missing = Wanted.constantTerm();
+    for (const Fact &F : Facts) {
+      std::optional<Polynomial> Most = Missing < 0 ? mostOf(F.Form) : std::nullopt;
+      if (!Most || Most->constantTerm() >= 0)
+        continue;
+      std::optional<Polynomial> Rest =
+          leastOf(Wanted - Most->scaled({}, divideCeilSigned(Missing, Most->constantTerm())));
+      if (!Rest || !isNeverNegative(*Rest))
+        continue;
+      Assumed.insert(F.Assumed.begin(), F.Assumed.end());
+      return true;
+    }
+    return false;
+  };
   auto WithFacts = [&](auto &Self, const Polynomial &Wanted, unsigned Depth, bool Assuming) -> bool {
     for (const Fact &F : Facts)
       for (const auto &[M, C] : F.Form.terms())
@@ -200,14 +222,15 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
           Polynomial Rest = Wanted - F.Form.scaled(*Factor, D / C);
           std::optional<Polynomial> LeastRest = leastOf(Rest);
           if ((LeastRest && (isNeverNegative(*LeastRest) || (Assuming && assume(*LeastRest, Assumed)))) ||
-              (Depth && Self(Self, Rest, Depth - 1, Assuming))) {
+              (Depth && (Self(Self, Rest, Depth - 1, Assuming) || WithWeakerFacts(Rest)))) {
             Assumed.insert(F.Assumed.begin(), F.Assumed.end());
             return true;
           }
         }
     return false;
   };
-  if (Facts.size() <= 24 && WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0, /*Assuming=*/false))
+  if (Facts.size() <= 24 &&
+      (WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0, /*Assuming=*/false) || WithWeakerFacts(P)))
     return true;
   if (MayAssume && Least && assume(*Least, Assumed))
     return true;

@@ -97,7 +97,8 @@ unsigned IndexForms::ownAtom(const Value *V) {
   const auto *I = cast<Instruction>(V);
   if (!isa<PHINode, CallBase>(I) && !I->mayReadOrWriteMemory())
     for (unsigned A = FirstOther; A < Atoms.size(); ++A)
-      if (Atoms[A].Kind == AtomMeaning::Own && I->isIdenticalToWhenDefined(cast<Instruction>(Atoms[A].V)))
+      if (Atoms[A].Kind == AtomMeaning::Own && !Atoms[A].Bits &&
+          I->isIdenticalToWhenDefined(cast<Instruction>(Atoms[A].V)))
         return Slot->second = A;
   Atoms.push_back({AtomMeaning::Own, V, nullptr});
   return Slot->second;
@@ -187,8 +188,15 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
   default:
     break;
   }
-  if (!isUniform(V))
-    return isOwn(V) ? Polynomial::atom(ownAtom(V)) : fail(V);
+  if (!isUniform(V)) {
+    if (!isOwn(V))
+      return fail(V);
+    // Bits of another integer have a form of their own.
+    if (std::optional<Polynomial> Sum =
+            I->isBitwiseLogicOp() || I->isShift() ? formOfBits(I, ~0ULL, 0, Assumed) : std::nullopt)
+      return Checked(*Sum);
+    return Polynomial::atom(ownAtom(V));
+  }
   return Polynomial::atom(*atomOf(V, Assumed));
 }
 

@@ -35,6 +35,7 @@ struct AtomMeaning {
   KindType Kind = Uniform;
   const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own
   const llvm::Loop *L = nullptr;  ///< of Counter
+  uint64_t Bits = 0;              ///< of Own: only these bits of V, the lowest one the first; 0: all of V
 };
 
 constexpr unsigned FirstExtent = 6, FirstOther = 12;
@@ -95,6 +96,10 @@ private:
   unsigned ownAtom(const llvm::Value *V);
   std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
   unsigned counterOf(const llvm::Loop *L);
+  // IndexBits.cpp
+  unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
+  std::optional<Polynomial> formOfBits(const llvm::Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
+                                       unsigned Depth = 0);
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
@@ -111,6 +116,7 @@ private:
   llvm::ScalarEvolution &Evolution;
   std::vector<AtomMeaning> Atoms;
   llvm::DenseMap<const void *, unsigned> AtomOf;
+  std::map<std::pair<const llvm::Value *, uint64_t>, unsigned> AtomOfBits;
   std::map<const llvm::BasicBlock *, std::vector<Fact>> Facts; // references stay valid
   llvm::DenseMap<const llvm::Loop *, std::optional<Polynomial>> Counts;
   std::map<const llvm::Loop *, LaunchConditions> CountAssumptions;

@@ -14,6 +14,9 @@ using namespace kernix;
 
 namespace {
 
+/// Of a tree of calls, as in the naive Fibonacci numbers.
+constexpr unsigned MostRecursiveCalls = 200;
+
 bool isDescription(const Instruction &I) {
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
   if (!Intrinsic)
@@ -58,7 +61,7 @@ bool isMarked(const CallBase &Call, const DerivativeRequest &Request) {
 
 } // namespace
 
-bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels) {
   const CustomRules &Rules = *Refused.request().Rules;
   bool IsForward = Refused.request().Mode == DerivativeRequest::Forward;
   // The function that a call came from by inlining, and its own origin: what tells recursion.
@@ -127,8 +130,15 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     bool Recursive = Callee == &F;
     for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
       Recursive = Origins[O].Callee == Callee;
-    if (Recursive) {
-      Refused.error(*Call, "it calls itself: write the recursion as a loop");
+    if (Recursive && Levels && Callee != &F) {
+      Levels->Functions.insert(Callee);
+      continue;
+    }
+    // Of another level than the first: only what counts in constants comes to an end.
+    bool IsLevel = Levels && Levels->Functions.contains(Callee);
+    if (Recursive ||
+        (IsLevel && (none_of(Call->args(), IsaPred<ConstantInt>) || ++Levels->Inlined > MostRecursiveCalls))) {
+      Refused.error(*Call, "it calls itself: write the recursion as a loop, or give the depth as a small constant");
       continue;
     }
     // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.

@@ -15,7 +15,7 @@ using namespace kernix;
 
 namespace {
 
-/// Bytes of local memory that a bounded loop may spend on its tape; more iterations take checkpoints.
+/// Up to here each iteration of a bounded loop has a place on its tape; loops that may run longer take checkpoints.
 constexpr uint64_t MostExactIterations = 256;
 constexpr uint64_t MostSnapshotBytes = 1024;
 constexpr uint64_t IterationsWithUndo = 256;

@@ -78,6 +78,19 @@ void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
   run(F, FAM, Passes);
 }
 
+/// Only loops of few iterations, whose number is known.
+void unrollCounted(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  LoopPassManager Rotate;
+  Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate), /*UseMemorySSA=*/true));
+  LoopPassManager Unroll;
+  Unroll.addPass(IndVarSimplifyPass());
+  Unroll.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+  Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Unroll)));
+  run(F, FAM, Passes);
+}
+
 void scalarize(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Passes;
   ScalarizerPassOptions Options;
@@ -396,8 +409,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   }
   markLoops(*F, Request);
   unsigned Forwarded = 0;
-  for (unsigned Round = 0; Round < 16; ++Round) {
-    bool Inlined = inlineCalls(*F, FAM, Refused);
+  Recursion Levels;
+  constexpr unsigned MostRounds = 24;
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    bool Inlined = inlineCalls(*F, FAM, Refused, Round + 1 < MostRounds ? &Levels : nullptr);
     hideConstantVariables(*F, FAM, Refused);
     if (Request.Mode == DerivativeRequest::Reverse)
       hideStorageVariables(*F, FAM, Refused);
@@ -417,9 +432,14 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
     // The address of a virtual table, read in another block than it was written in; of one of several objects it takes
-    // some rounds from the object to the function.
-    if (Forwarded++ == 4 || !Unknown)
+    // some rounds from the object to the function. At last, each entry of a table that a loop goes through.
+    if (Forwarded++ == 5 || !Unknown)
       break;
+    if (Forwarded == 5) {
+      if (Request.Mode == DerivativeRequest::Reverse)
+        keepLoopsThatRecompute(*F, FAM.getResult<LoopAnalysis>(*F));
+      unrollCounted(*F, FAM);
+    }
     FunctionPassManager Passes;
     Passes.addPass(forwarding());
     Passes.addPass(InstCombinePass());

@@ -29,7 +29,6 @@ public:
   void group(const MemoryObject &O, ArrayRef<const StoreInst *> Stores, std::vector<StoreGroup> &Groups) {
     size_t FirstGroup = Groups.size();
     SmallVector<const SCEV *, 4> Addresses;
-    LaunchConditions Conditions;
     Places.clear();
     for (const StoreInst *Store : Stores) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
@@ -48,17 +47,16 @@ public:
         G.Overwrites = true;
     }
     for (size_t A = 0; A < Addresses.size(); ++A)
-      if (!checkLoops(O, Addresses[A], Groups[FirstGroup + A], Conditions))
+      if (!checkLoops(O, Addresses[A], Groups[FirstGroup + A]))
         return;
     for (size_t A = 0; A < Addresses.size(); ++A)
       for (size_t B = A + 1; B < Addresses.size(); ++B)
-        checkPair(O, Groups[FirstGroup + A], Addresses[A], Groups[FirstGroup + B], Addresses[B], Conditions);
-    // One test for all stores to a tensor.
-    for (const Polynomial &P : LaunchConditions(Conditions))
-      if (any_of(Conditions, [&](const Polynomial &Q) { return !(P == Q) && Forms.isNeverNegative(P - Q); }))
-        Conditions.erase(P);
+        checkPair(O, Groups[FirstGroup + A], Addresses[A], Groups[FirstGroup + B], Addresses[B]);
+    // No test that follows from another one.
     for (StoreGroup &G : MutableArrayRef(Groups).drop_front(FirstGroup))
-      G.Conditions = Conditions;
+      for (const Polynomial &P : LaunchConditions(G.Conditions))
+        if (any_of(G.Conditions, [&](const Polynomial &Q) { return !(P == Q) && Forms.isNeverNegative(P - Q); }))
+          G.Conditions.erase(P);
   }
 
 private:
@@ -70,18 +68,18 @@ private:
   }
 
   /// The address must change with every iteration of the loops in which it changes at all.
-  bool checkLoops(const MemoryObject &O, const SCEV *Address, StoreGroup &G, LaunchConditions &Conditions) {
+  bool checkLoops(const MemoryObject &O, const SCEV *Address, StoreGroup &G) {
     StringRef Where = " of the loops around";
     if (areStepsApart(Address, G, Where))
       return true;
     SmallVector<const Loop *, 4> Around;
     for (const Loop *L = G.VariesIn; L; L = L->getParentLoop())
       Around.push_back(L);
-    LaunchConditions Needed = Conditions;
+    LaunchConditions Needed = G.Conditions;
     std::optional<AccessForm> Place = placeOf(O, G, Needed);
     if (Place && differInIterations(Forms, *Place, Around, Needed)) {
       G.Assumed.clear();
-      Conditions = std::move(Needed);
+      G.Conditions = std::move(Needed);
       return true;
     }
     Refused.error(*G.Stores.front(), "it cannot be shown that " + nameOf(O) +
@@ -96,11 +94,22 @@ private:
       Slot->second.Offset = Forms.offset(G.Stores.front()->getPointerOperand(), O.Base, Slot->second.Assumed);
     if (!Slot->second.Offset)
       return std::nullopt;
+    Assumed.insert(Slot->second.Assumed.begin(), Slot->second.Assumed.end());
+    return AccessForm{*Slot->second.Offset, static_cast<int64_t>(sizeOf(G)), Forms.factsAt(blockOf(G))};
+  }
+
+  /// Where all ways to the stores of a group meet.
+  const BasicBlock *blockOf(const StoreGroup &G) const {
     const BasicBlock *Block = G.Stores.front()->getParent();
     for (const StoreInst *Store : G.Stores)
       Block = Dominators.findNearestCommonDominator(Block, Store->getParent());
-    Assumed.insert(Slot->second.Assumed.begin(), Slot->second.Assumed.end());
-    return AccessForm{*Slot->second.Offset, static_cast<int64_t>(sizeOf(G)), Forms.factsAt(Block)};
+    return Block;
+  }
+
+  unsigned loopDepth(const StoreGroup &G) const { return Loops.getLoopDepth(blockOf(G)); }
+
+  bool dominates(const StoreGroup &A, const StoreGroup &B) const {
+    return loopDepth(A) == loopDepth(B) && Dominators.properlyDominates(blockOf(A), blockOf(B));
   }
 
   /// Whether the steps of the loops show it: each goes past all that the loops inside it cover.
@@ -149,8 +158,7 @@ private:
     return A && B && A->getAPInt().abs().uge(B->getAPInt().abs());
   }
 
-  void checkPair(const MemoryObject &O, StoreGroup &A, const SCEV *First, StoreGroup &B, const SCEV *Second,
-                 LaunchConditions &Conditions) {
+  void checkPair(const MemoryObject &O, StoreGroup &A, const SCEV *First, StoreGroup &B, const SCEV *Second) {
     bool Together = false;
     for (const StoreInst *S : A.Stores)
       for (const StoreInst *T : B.Stores)
@@ -169,10 +177,12 @@ private:
         return;
       }
     }
-    LaunchConditions Needed = Conditions;
+    // Asked where the one that runs less often runs: a last element that only odd sizes have says that the size is odd.
+    StoreGroup &Asking = loopDepth(A) < loopDepth(B) || dominates(B, A) ? A : B;
+    LaunchConditions Needed = Asking.Conditions;
     std::optional<AccessForm> PlaceOfA = placeOf(O, A, Needed), PlaceOfB = placeOf(O, B, Needed);
     if (PlaceOfA && PlaceOfB && neverMeet(Forms, *PlaceOfA, *PlaceOfB, Needed)) {
-      Conditions = std::move(Needed);
+      Asking.Conditions = std::move(Needed);
       return;
     }
     Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +

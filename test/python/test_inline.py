@@ -1,5 +1,8 @@
 """Loaders for text, files and folders."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -98,3 +101,102 @@ def test_cpp_file(tmp_path):
     path = tmp_path / "plain.cpp"
     path.write_text(CPP)
     assert kernix.load_cpp_file(path, extra_cflags=["-DX"]).half(np.zeros(4)) == 2.0
+
+
+# -- brainevent's comments ----------------------------------------------------------------------------------------------
+
+COMMENTS = """
+#include <brainevent/common.h>
+#define MAKE(SUFFIX, T) void fill##SUFFIX(BE::Tensor y, T value) { y.data_ptr<T>()[0] = value; }
+// @BE fill_f32
+MAKE(_f32, float)
+// @BE fill_f64 ret attr.value:float64
+MAKE(_f64, double)
+MAKE(_i32, int)
+[[kernix::bind]] int annotated() { return 1; }
+"""
+
+
+def test_comments_and_attributes():
+    module = kernix.load_cuda_inline("comments", COMMENTS)
+    assert sorted(module) == ["annotated", "fill_f32", "fill_f64"]
+    y = np.zeros(1, "float32")
+    module.fill_f32(y, 2)
+    assert y[0] == 2
+
+
+def test_functions_instead_of_comments():
+    assert sorted(kernix.load_cuda_inline("chosen", COMMENTS, ["fill_i32"])) == ["annotated", "fill_i32"]
+
+
+def test_comments_in_a_file_and_in_plain_cpp(tmp_path):
+    path = tmp_path / "comments.cu"
+    path.write_text(COMMENTS)
+    for module in (kernix.load(path), kernix.load_cuda_file(path), kernix.load_cpp_file(path)):
+        assert "fill_f32" in module
+
+
+def test_wrong_comment():
+    with pytest.raises(kernix.CompileError, match=r"comment\.cu:2:8: error: the source declares no function 'fil'; did you mean 'fill'\?"):
+        kernix.load_cuda_inline("comment", "#include <brainevent/common.h>\n// @BE fil\nvoid fill(BE::Tensor y) {}")
+
+
+def test_functions_of_several_files(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.cu").write_text(f"int {name}() {{ return {ord(name)}; }}\nint other_{name}() {{ return 0; }}")
+    module = kernix.load_cuda_dir(tmp_path, ["a", "b"], name="several")
+    assert (sorted(module), module.a(), module.b()) == (["a", "b"], 97, 98)
+    with pytest.raises(kernix.KernelError, match=r"functions: 'c' is not defined in a\.cu, b\.cu"):
+        kernix.load_cuda_dir(tmp_path, ["a", "c"], name="several")
+
+
+def test_overloads_and_namespaces():
+    source = """
+    namespace geo { double area(double a) { return a; } float area(float a, float b) { return a * b; } }
+    double length(double a) { return a; }
+    """
+    module = kernix.load_cuda_inline("overloads", source, {"area(float, float)": "attr.a attr.b", "::length": "attr.a"})
+    assert (module.area(2, 3), module.length(4)) == (6, 4)
+
+
+# -- what JAX will be told ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, ("tiny.add_one", True, True)),
+        ({"target_prefix": "my.prefix"}, ("my.prefix.add_one", True, True)),
+        ({"auto_register": False, "allow_cuda_graph": False}, ("tiny.add_one", False, False)),
+    ],
+)
+def test_registration(options, expected):
+    registration = kernix.load_cuda_inline("tiny", HEADER + ADD_ONE, **options)._kernix.registration
+    assert (registration.target_name("add_one"), registration.enabled, registration.allow_cuda_graph) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target_prefix": ""}, "target_prefix: expected a name, got ''"),
+        ({"target_prefix": " x"}, "target_prefix: expected a name, got ' x'"),
+        ({"target_prefix": 5}, "target_prefix: expected a str, got 5"),
+        ({"auto_register": 1}, "auto_register: expected True or False, got 1"),
+        ({"allow_cuda_graph": None}, "allow_cuda_graph: expected True or False, got None"),
+    ],
+)
+def test_wrong_registration(options, message):
+    with pytest.raises(kernix.KernelError, match=message):
+        kernix.load_cuda_inline("tiny", HEADER + ADD_ONE, **options)
+
+
+def test_another_module_of_the_same_name(monkeypatch):
+    """Said once, at the caller's line, where JAX could have the names; the same build again replaces nothing."""
+    monkeypatch.setitem(sys.modules, "jax", sys.modules.get("jax", types.ModuleType("jax")))
+    kernix.load_cuda_inline("taken", "int f() { return 1; }", ["f"])
+    kernix.load_cuda_inline("taken", "int f() { return 1; }", ["f"])
+    with pytest.warns(UserWarning, match="a module 'taken' is loaded already") as warned:
+        kernix.load_cuda_inline("taken", "int f() { return 2; }", ["f"])
+    assert (len(warned), warned[0].filename) == (1, __file__)
+    kernix.load_cuda_inline("taken", "int f() { return 3; }", ["f"], auto_register=False)
+    kernix.load_cuda_inline("taken", "int f() { return 4; }", ["f"], target_prefix="other")

@@ -103,3 +103,40 @@ __global__ void rows_of_any_size(const float *x, float *y, int rows, int columns
   for (int row = blockIdx.x * blockDim.y + threadIdx.y; row < rows; row += gridDim.x * blockDim.y)
     y[row * columns + threadIdx.x] = x[row * columns + threadIdx.x] * x[row];
 }
+
+// A tile of two by two for each thread. Which bits of threadIdx.x are a row and which a column is written, and
+// simplified, in many ways.
+// CHECK-LABEL: define {{.*}}@_Z12tile_by_bits
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void tile_by_bits(const float *x, float *y) {
+  unsigned t = threadIdx.x % 16, row = t / 4 * 2, column = (t & 3) << 1;
+  for (unsigned u = 0; u < 2; ++u)
+    for (unsigned v = 0; v < 2; ++v)
+      y[((row | u) << 3) + (column | v)] = x[t] * x[t];
+}
+
+// The last step is peeled off: it is behind all that the loop goes through.
+// CHECK-LABEL: define {{.*}}@_Z15from_the_bottom
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void from_the_bottom(const float *x, float *y, int rows, int columns) {
+  int c = threadIdx.x;
+  float carry = 0;
+  for (int r = rows - 1; r >= 0; --r) {
+    carry = x[r * columns + c] * carry + (r + 1 < rows ? x[(r + 1) * columns + c] : 0);
+    y[r * columns + c] = carry;
+  }
+}
+
+// What tells an odd size is asked where only odd sizes come: not of all threads at the entry, which compare the sizes
+// for the loop only.
+// CHECK-LABEL: define {{.*}}@_Z13pairs_and_odd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void pairs_and_odd(const float *x, float *y, int n) {
+  int t = threadIdx.x, step = blockDim.x;
+  for (int k = t; k < n / 2; k += step) {
+    y[2 * k] = x[2 * k] * x[2 * k + 1];
+    y[2 * k + 1] = x[2 * k];
+  }
+  if (t == 0 && n % 2)
+    y[n - 1] = x[n - 1];
+}

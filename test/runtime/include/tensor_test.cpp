@@ -37,6 +37,20 @@ TEST_F(TensorTest, Geometry) {
   EXPECT_EQ(error_of([&] { (void)tensor.stride(-3); }), "3: Tensor: axis -3 of a tensor of rank 2");
 }
 
+TEST_F(TensorTest, CountThatIsAnInt) {
+  EXPECT_EQ(tensor.numel_checked_int(), 6);
+  const int64_t large[] = {1 << 16, 1 << 15};
+  EXPECT_EQ(error_of([&] { (void)Tensor(data, DType::Int8, large, 2).numel_checked_int(); }),
+            "3: Tensor: 2147483648 elements are more than an int can count");
+}
+
+TEST_F(TensorTest, OrderOfBrainevent) {
+  const Tensor other(data, shape, 2, DType::Float32);
+  EXPECT_EQ(other.numel(), tensor.numel());
+  EXPECT_EQ(other.stride(0), tensor.stride(0));
+  EXPECT_EQ(other.dtype(), DType::Float32);
+}
+
 TEST_F(TensorTest, ScalarsHaveOneElement) { EXPECT_EQ(Tensor(data, DType::Float32, nullptr, 0).numel(), 1); }
 
 TEST_F(TensorTest, Data) {
@@ -55,7 +69,14 @@ TEST_F(TensorTest, BitsOfSmallTypes) {
   EXPECT_EQ(Tensor(data, DType::Float16, shape, 2).data_ptr<uint16_t>(), static_cast<void *>(data));
   EXPECT_EQ(Tensor(data, DType::BFloat16, shape, 2).data_ptr<const uint16_t>(), static_cast<void *>(data));
   EXPECT_EQ(Tensor(data, DType::Bool, shape, 2).data_ptr<uint8_t>(), static_cast<void *>(data));
-  EXPECT_NE(error_of([&] { (void)Tensor(data, DType::Int16, shape, 2).data_ptr<uint16_t>(); }), "none");
+  EXPECT_EQ(Tensor(data, DType::Bool, shape, 2).data_ptr<int8_t>(), static_cast<void *>(data));
+  EXPECT_EQ(Tensor(data, DType::Int16, shape, 2).data_ptr<uint16_t>(), static_cast<void *>(data));
+  EXPECT_EQ(Tensor(data, DType::UInt64, shape, 2).data_ptr<const int64_t>(), static_cast<void *>(data));
+  EXPECT_EQ(Tensor(data, DType::Complex64, shape, 2).data_ptr<void>(), static_cast<void *>(data));
+  EXPECT_EQ(Tensor(data, DType::Complex64, shape, 2).data_ptr<const void>(), static_cast<void *>(data));
+  EXPECT_NE(error_of([&] { (void)Tensor(data, DType::Float32, shape, 2).data_ptr<int32_t>(); }), "none");
+  EXPECT_NE(error_of([&] { (void)Tensor(data, DType::Int32, shape, 2).data_ptr<uint16_t>(); }), "none");
+  EXPECT_NE(error_of([&] { (void)Tensor(data, DType::Float16, shape, 2).data_ptr<bool>(); }), "none");
 }
 
 TEST_F(TensorTest, Contiguity) {
