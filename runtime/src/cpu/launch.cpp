@@ -4,6 +4,7 @@
 #include "cpu/error.h"
 #include "cpu/executor.h"
 #include "cpu/pool.h"
+#include "cpu/race_check.h"
 #include "cpu/registry.h"
 #include <algorithm>
 #include <array>
@@ -138,6 +139,7 @@ cudaError_t run(Launch &launch, ThreadChoice *choice) {
     run_by_one(launch, 0, blocks);
   else
     run_together(launch, 0, blocks);
+  order_after(&launch);
   // What kernels print comes before what anybody prints later, by whatever way.
   if (__fpending(stdout) != 0)
     std::fflush(stdout);
