@@ -81,7 +81,7 @@ run_jax() {
   venv=$(python=$other && kernix_venv test/python/requirements-jax.txt)
   pytest_suite jax test/python/test_jax.py
 }
-run_bank() { pytest_suite bank test/bank test/fuzz/derivative "${side_by_side[@]}"; }
+run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative "${side_by_side[@]}"; }
 # A fixed fraction; test/brainevent/README.md says how to run all.
 run_brainevent() { pytest_suite brainevent test/brainevent "${side_by_side[@]}"; }
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable "${side_by_side[@]}"; }
