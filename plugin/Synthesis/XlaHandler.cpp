@@ -6,7 +6,7 @@ using namespace clang;
 using namespace kernix;
 
 bool kernix::synthesizeXlaHandler(AstBuilder &B, const Operation &O, VarDecl *Slot) {
-  FunctionDecl *Call = B.globalFunction("kernix_xla_call");
+  FunctionDecl *Call = B.globalFunction("kernix_handle_xla_call");
   if (!Call)
     return false;
   // XLA_FFI_Error *f(XLA_FFI_CallFrame *frame), as the runtime declares it.

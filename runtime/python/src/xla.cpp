@@ -161,9 +161,9 @@ PyObject *xla_target(PyObject *, PyObject *args) {
   const kernix_operation *operation = find(library, name);
   if (!operation)
     return nullptr;
-  kernix_xla_handler handler;
+  kernix_handler_for_xla handler;
   int32_t is_replaced;
-  if (const int status = kernix_xla_target(target, operation, capturable, &handler, &is_replaced))
+  if (const int status = kernix_target_for_xla(target, operation, capturable, &handler, &is_replaced))
     return raise_status(status);
   return Py_BuildValue("(NO)", PyLong_FromVoidPtr(reinterpret_cast<void *>(handler)), is_replaced ? Py_True : Py_False);
 }

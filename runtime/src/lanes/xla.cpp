@@ -171,7 +171,7 @@ uint32_t default_traits(const kernix_operation &operation) {
 
 using namespace kernix::lanes::xla;
 
-XLA_FFI_Error *kernix_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
+XLA_FFI_Error *kernix_handle_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
   const kernix_operation *operation = kernix_operation_resolve(slot);
   return operation ? handle(*operation, default_traits(*operation), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
 }

@@ -33,11 +33,12 @@ template <size_t index> XLA_FFI_Error *handler(XLA_FFI_CallFrame *frame) {
 }
 
 template <size_t... index>
-constexpr std::array<kernix_xla_handler, max_targets> make_handlers(std::index_sequence<index...>) {
+constexpr std::array<kernix_handler_for_xla, max_targets> make_handlers(std::index_sequence<index...>) {
   return {&handler<index>...};
 }
 
-constexpr std::array<kernix_xla_handler, max_targets> handlers = make_handlers(std::make_index_sequence<max_targets>());
+constexpr std::array<kernix_handler_for_xla, max_targets> handlers =
+    make_handlers(std::make_index_sequence<max_targets>());
 
 std::mutex mutex;
 
@@ -52,8 +53,8 @@ std::map<std::string, size_t> &names() {
 
 using namespace kernix::lanes::xla;
 
-int kernix_xla_target(const char *name, const kernix_operation *operation, int32_t capturable,
-                      kernix_xla_handler *handler, int32_t *is_replaced) {
+int kernix_target_for_xla(const char *name, const kernix_operation *operation, int32_t capturable,
+                          kernix_handler_for_xla *handler, int32_t *is_replaced) {
   const std::string key = std::string(operation->module->target == KERNIX_TARGET_CUDA ? "cuda:" : "cpu:") + name;
   std::lock_guard lock(mutex);
   const auto [found, is_new] = names().try_emplace(key, names().size());
