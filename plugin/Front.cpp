@@ -71,6 +71,7 @@ public:
       : CI(CI), Options(Options), Skipped(std::move(Skipped)), Comments(std::move(Comments)) {}
 
   void InitializeSema(Sema &S) override {
+    watchAttributes(CI.getPreprocessor());
     Names = llvm::makeIntrusiveRefCnt<DerivativeNames>(S, Skipped);
     S.addExternalSource(Names);
   }

@@ -9,6 +9,7 @@
 
 namespace clang {
 class CompilerInstance;
+class Preprocessor;
 class Sema;
 } // namespace clang
 
@@ -18,6 +19,10 @@ class AttributeStore;
 
 /// To be called when the AST consumer is made, before anything is parsed: lets the parser see the attributes.
 void beginAttributes(clang::CompilerInstance &CI);
+
+/// To be called when all AST consumers are there. A preprocessor has one watcher of tokens, and code generation for
+/// coverage (-fcoverage-mapping) sets its own; it only does without the exact ends of code that is skipped.
+void watchAttributes(clang::Preprocessor &PP);
 
 /// To be called in HandleTranslationUnit, first: reports, in source order, what could not be known while parsing
 /// (kinds of functions, contradictions among redeclarations, attributes without effect).

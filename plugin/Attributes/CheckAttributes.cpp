@@ -133,6 +133,8 @@ private:
 
 void beginAttributes(CompilerInstance &CI) { beginSpellings(CI); }
 
+void watchAttributes(Preprocessor &PP) { watchSpellings(PP); }
+
 void checkAttributes(Sema &S, AttributeStore &Store) {
   if (!Store.empty()) {
     Store.checkAgreement(S);

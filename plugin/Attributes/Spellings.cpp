@@ -232,6 +232,12 @@ void beginSpellings(CompilerInstance &CI) {
   if (!BuiltBefore)
     Identifiers.setExternalIdentifierLookup(&TheFirstMention);
   CurrentWatch = std::make_unique<Watch>();
+}
+
+void watchSpellings(Preprocessor &PP) {
+  if (!CurrentWatch)
+    return;
+  PP.setPreprocessToken(false); // or tokens of macros' arguments come twice
   PP.setTokenWatcher([W = CurrentWatch.get()](const Token &Tok) { W->see(Tok); });
 }
 

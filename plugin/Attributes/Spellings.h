@@ -13,12 +13,14 @@
 
 namespace clang {
 class CompilerInstance;
+class Preprocessor;
 class Sema;
 } // namespace clang
 
 namespace kernix {
 
 void beginSpellings(clang::CompilerInstance &CI);
+void watchSpellings(clang::Preprocessor &PP);
 
 /// To be called when the attribute reached a declaration or statement. Returns where it was written: from its name on
 /// where it shares its scope with others (`[[using kernix: a, b]]`).

@@ -32,13 +32,13 @@ public:
     Text =
         Text.take_front(SM.getFileOffset(Comment.getEnd()) - Begin - static_cast<size_t>(Text.data() - Start)).trim();
     size_t End = std::min(Text.find_first_of(" \t"), Text.size());
-    auto locationOf = [&](llvm::StringRef Part) {
+    auto LocationOf = [&](llvm::StringRef Part) {
       return Comment.getBegin().getLocWithOffset(static_cast<int>(Part.data() - Start));
     };
     NamedBinding New;
-    New.Name = textAt(locationOf(Text), Text.take_front(End));
+    New.Name = textAt(LocationOf(Text), Text.take_front(End));
     if (llvm::StringRef Spec = Text.drop_front(End).ltrim(); !Spec.empty())
-      New.ArgSpec = textAt(locationOf(Spec), Spec);
+      New.ArgSpec = textAt(LocationOf(Spec), Spec);
     Result->Comments.push_back(std::move(New));
     return false;
   }

@@ -16,7 +16,7 @@ bool kernix::bindFunctionsArgument(Sema &S, AttributeStore &Store, llvm::StringR
   const FileID File = SM.createFileID(llvm::MemoryBuffer::getMemBufferCopy(Text, "functions"));
   const SourceLocation Start = SM.getLocForStartOfFile(File);
   const FunctionNames Names(S.getASTContext());
-  auto textOf = [&](llvm::StringRef Part) {
+  auto TextOf = [&](llvm::StringRef Part) {
     return textAt(Start.getLocWithOffset(static_cast<int>(Part.data() - Text.data())), Part);
   };
   bool Ok = true;
@@ -25,10 +25,10 @@ bool kernix::bindFunctionsArgument(Sema &S, AttributeStore &Store, llvm::StringR
   for (llvm::StringRef Line : Lines) {
     const size_t Equals = Line.find('=');
     NamedBinding Binding;
-    Binding.Name = textOf(Line.take_front(Equals).rtrim());
+    Binding.Name = TextOf(Line.take_front(Equals).rtrim());
     Binding.Overrides = true;
     if (Equals != llvm::StringRef::npos)
-      Binding.ArgSpec = textOf(Line.drop_front(Equals + 1).ltrim());
+      Binding.ArgSpec = TextOf(Line.drop_front(Equals + 1).ltrim());
     if (!Elsewhere || Names.declares(Binding.Name.Text))
       Ok &= bindByName(S, Store, Names, Binding);
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "CpuTarget/AloneVersion.h"
 #include "CpuTarget/CallGraph.h"
 #include "CpuTarget/Geometry.h"
 #include "CpuTarget/KernelBodies.h"
@@ -87,7 +88,7 @@ private:
   FunctionAnalysisManager &FAM;
   ObjectLayout Layout;
   DeviceCallGraph Graph;
-  FunctionSet Waiting, PlaceReaders;
+  FunctionSet Waiting, PlaceReaders, WithAtomics;
 };
 
 SmallVector<Function *> DeviceModule::kernels() {
@@ -108,34 +109,42 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
   FunctionSet Reachable = Graph.reachableFrom(Kernel);
   uint64_t SharedBytes = Shared.bytesUsedIn(Reachable);
   auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
-  Constant *RunBlocks = Null, *RunThread = Null;
+  Constant *RunBlocks = Null, *RunAlone = Null, *RunThread = Null;
+  Function *Blocks = nullptr;
   uint64_t FrameBytes = 0;
   PhasedKernel Phased = {nullptr};
   if (!Kernel.hasFnAttribute(Attribute::OptimizeNone))
     Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, Shared.usedIn(Reachable), FAM);
   if (Phased.Blocks) {
-    RunBlocks = buildRunBlocksEntry(Kernel, *Phased.Blocks);
+    Blocks = Phased.Blocks;
     FrameBytes = Phased.FrameBytes;
   } else if (Waiting.contains(&Kernel))
     RunThread = buildRunThread(Kernel, Layout);
   else
-    RunBlocks = buildRunBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));
+    Blocks = buildBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));
+  if (Blocks) {
+    RunBlocks = buildRunBlocks(Kernel, *Blocks, ".run_blocks");
+    if (Function *Alone = makeAloneVersion(*Blocks, Layout, Graph, WithAtomics))
+      RunAlone = buildRunBlocks(Kernel, *Alone, ".run_alone");
+  }
   Type *Int32 = Type::getInt32Ty(M.getContext());
   exportDescriptor(Layout.Kernel, kernelSymbol(Unit, Kernel.getName()),
                    {ConstantInt::get(Int32, ObjectLayout::Version), ConstantInt::get(Int32, Kernel.arg_size()),
                     stringConstant(M, Kernel.getName()), ConstantInt::get(Int32, SharedBytes),
                     ConstantInt::get(Int32, Shared.unitBytes()), ConstantInt::get(Int32, FrameBytes),
-                    ConstantInt::get(Int32, Phased.SideBySide), RunBlocks, RunThread});
+                    ConstantInt::get(Int32, Phased.SideBySide), ConstantInt::get(Int32, WithAtomics.contains(&Kernel)),
+                    ConstantInt::get(Int32, 0), RunBlocks, RunAlone, RunThread});
 }
 
 /// Every variable that the host pass may have a shadow of. It asks for them by name, so others cost nothing but space.
 void DeviceModule::describeVariables() {
   Type *Int64 = Type::getInt64Ty(M.getContext());
+  // Of the compiler. What it makes for profiles (__prof, __llvm) it also removes later.
+  constexpr StringLiteral Others[] = {"_ZT", "_ZZ", "_ZGV", ".", "__prof", "__llvm", "__cov"};
   SmallVector<GlobalVariable *> Variables;
   for (GlobalVariable &Variable : M.globals())
     if (isOwnDefinition(Variable) && !Variable.hasPrivateLinkage() && Variable.hasName() &&
-        !Variable.getName().starts_with("_ZT") && !Variable.getName().starts_with("_ZZ") &&
-        !Variable.getName().starts_with("_ZGV") && !Variable.getName().starts_with("."))
+        none_of(Others, [&](StringRef Start) { return Variable.getName().starts_with(Start); }))
       Variables.push_back(&Variable);
   for (GlobalVariable *Variable : Variables) {
     // __constant__ is constant for kernels only: cudaMemcpyToSymbol writes it.
@@ -207,6 +216,7 @@ void DeviceModule::run() {
   dropRestrict();
   dropMemoryClaims();
   PlaceReaders = Graph.reaching([](const Function &F) { return endsLaunch(F) || readsPlace(F); });
+  WithAtomics = Graph.reaching(hasAtomics);
   SharedMemory Shared(M, Layout);
   describeVariables();
   for (Function *Kernel : kernels())

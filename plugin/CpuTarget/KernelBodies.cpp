@@ -161,15 +161,15 @@ Function *makeEntry(Function &Kernel, ArrayRef<Type *> MoreTypes, StringRef Suff
 
 } // namespace
 
-Function *buildRunBlocks(Function &Kernel, const ObjectLayout &Layout, const DeviceCallGraph &Graph,
-                         const FunctionSet &PlaceReaders, bool UsesShared) {
-  return buildRunBlocksEntry(Kernel, *BlockLoops(Kernel, Layout, UsesShared).build(Graph, PlaceReaders));
+Function *buildBlocks(Function &Kernel, const ObjectLayout &Layout, const DeviceCallGraph &Graph,
+                      const FunctionSet &PlaceReaders, bool UsesShared) {
+  return BlockLoops(Kernel, Layout, UsesShared).build(Graph, PlaceReaders);
 }
 
-Function *buildRunBlocksEntry(Function &Kernel, Function &Blocks) {
+Function *buildRunBlocks(Function &Kernel, Function &Blocks, StringRef Suffix) {
   LLVMContext &Context = Kernel.getContext();
   Type *Int64 = Type::getInt64Ty(Context);
-  Function *Made = makeEntry(Kernel, {PointerType::getUnqual(Context), Int64, Int64}, ".run_blocks");
+  Function *Made = makeEntry(Kernel, {PointerType::getUnqual(Context), Int64, Int64}, Suffix);
   IRBuilder<> Builder(BasicBlock::Create(Context, "entry", Made));
   Builder.SetCurrentDebugLocation(describeAs(*Made, Kernel));
   callWithParams(Builder, Blocks, Kernel, Made->getArg(0), {Made->getArg(1), Made->getArg(2), Made->getArg(3)});

@@ -15,7 +15,8 @@ ObjectLayout::ObjectLayout(Module &M) {
   Type *Pointer = PointerType::getUnqual(Context);
   Type *Axes = ArrayType::get(Int32, 3);
   State = StructType::get(Context, {Axes, Axes, Axes, Axes, Int32, Int32, Pointer, Pointer, Pointer});
-  Kernel = StructType::get(Context, {Int32, Int32, Pointer, Int32, Int32, Int32, Int32, Pointer, Pointer});
+  Kernel = StructType::get(
+      Context, {Int32, Int32, Pointer, Int32, Int32, Int32, Int32, Int32, Int32, Pointer, Pointer, Pointer});
   Param = StructType::get(Context, {Int32, Int32});
   KernelEntry = StructType::get(Context, {Pointer, Pointer, Pointer, Int64, Pointer});
   Variable = StructType::get(Context, {Pointer, Int64, Int64});

@@ -36,7 +36,7 @@ struct ObjectLayout {
   llvm::StructType *VariableEntry;
   llvm::StructType *Unit;
 
-  static constexpr unsigned Version = 1;
+  static constexpr unsigned Version = 2;
   static constexpr unsigned ParamIsAddress = 0xffffffffu;
 };
 

@@ -2,8 +2,10 @@
 
 #include "CpuTarget/SharedMemory.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -22,6 +24,29 @@ bool isShared(const GlobalVariable &Variable) {
   // No other variable of device code is left without an initialiser: CUDA forbids one for __shared__ only.
   return isDynamic(Variable) || (Variable.hasInitializer() && isa<UndefValue>(Variable.getInitializer()) &&
                                  !Variable.isConstant() && !Variable.getName().starts_with("llvm."));
+}
+
+/// The address of a block's shared memory, as SharedMemory::address() reads it.
+static bool isArena(const Value *V, const ObjectLayout &Layout, const DataLayout &DL) {
+  const auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || !Load->hasMetadata(LLVMContext::MD_invariant_load))
+    return false;
+  APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+  const Value *State = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  if (const auto *Address = dyn_cast<IntrinsicInst>(State);
+      Address && Address->getIntrinsicID() == Intrinsic::threadlocal_address)
+    State = Address->getArgOperand(0);
+  const auto *Variable = dyn_cast<GlobalVariable>(State);
+  if (!Variable || Variable->getName() != CurrentStateName)
+    return false;
+  const StructLayout *Fields = DL.getStructLayout(Layout.State);
+  return Offset == Fields->getElementOffset(SF_Shared) || Offset == Fields->getElementOffset(SF_DynamicShared);
+}
+
+bool isSharedMemory(const Value &Pointer, const ObjectLayout &Layout, const DataLayout &DL) {
+  SmallVector<const Value *> Objects;
+  getUnderlyingObjects(&Pointer, Objects, nullptr, 0);
+  return all_of(Objects, [&](const Value *Object) { return isArena(Object, Layout, DL); });
 }
 
 void SharedMemory::collect(Module &M) {

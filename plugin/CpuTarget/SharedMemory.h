@@ -46,6 +46,9 @@ private:
 /// True for what clang emits on x86 for a __shared__ variable.
 bool isShared(const llvm::GlobalVariable &Variable);
 
+/// True if Pointer leads to a block's shared memory, in code where variables have been replaced.
+bool isSharedMemory(const llvm::Value &Pointer, const ObjectLayout &Layout, const llvm::DataLayout &DL);
+
 } // namespace kernix
 
 #endif

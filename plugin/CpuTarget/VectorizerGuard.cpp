@@ -5,9 +5,15 @@
 // twice (t = t * t + t), that takes time exponential in its length. Such loops, which are threads doing the same under
 // a condition, are left scalar.
 //
+// So are loops over threads that mostly read and write structures of more elements than the vectorizer joins: it would
+// gather and scatter them one by one, and takes that to be cheaper than it is. Left alone, the elements of one thread
+// are put together to vectors later.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "CpuTarget/Passes.h"
+#include "CpuTarget/ThreadLoop.h"
+#include "CpuTarget/ThreadSteps.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -56,12 +62,34 @@ uint64_t stepsOfWalks(Loop &L, LoopInfo &Loops) {
   return Total;
 }
 
+/// Elements from thread to thread that the vectorizer still joins.
+constexpr uint64_t WidestStep = 8;
+/// One access in so many instructions is too much.
+constexpr uint64_t InstructionsOfFarAccess = 8;
+
+bool isMostlyFarAccesses(const Loop &L, ScalarEvolution &SE) {
+  uint64_t Far = 0, All = 0;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      ++All;
+      Value *Pointer = getLoadStorePointerOperand(&I);
+      std::optional<ThreadSteps> Steps = Pointer ? threadSteps(SE.getSCEV(Pointer), L, SE) : std::nullopt;
+      if (Steps && static_cast<uint64_t>(std::abs(Steps->Step)) >
+                       WidestStep * I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)).getFixedValue())
+        ++Far;
+    }
+  return Far * InstructionsOfFarAccess > All;
+}
+
 } // namespace
 
 PreservedAnalyses CpuVectorizerGuardPass::run(Function &F, FunctionAnalysisManager &FAM) {
   auto &Loops = FAM.getResult<LoopAnalysis>(F);
   for (Loop *L : Loops.getLoopsInPreorder())
     if (L->isInnermost() && stepsOfWalks(*L, Loops) > MostSteps)
+      addStringMetadataToLoop(L, "llvm.loop.vectorize.enable", 0);
+  for (Loop *L : innermostThreadLoops(Loops))
+    if (isMostlyFarAccesses(*L, FAM.getResult<ScalarEvolutionAnalysis>(F)))
       addStringMetadataToLoop(L, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

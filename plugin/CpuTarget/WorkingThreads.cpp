@@ -31,6 +31,13 @@ struct Condition {
   bool Grows;
 };
 
+/// An index that is extended to 64 bits in each thread, and may wrap before, as far as is known.
+struct ExtendedIndex {
+  CastInst *Extension;
+  const SCEVAddRecExpr *Narrow;
+  Value *Start = nullptr; // of thread 0, 64 bits
+};
+
 class WorkingRange {
 public:
   WorkingRange(Loop &L, LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE)
@@ -44,7 +51,10 @@ private:
   bool addCompare(ICmpInst &Compare, bool Holds);
   void computeRange(IRBuilder<> &Builder, SCEVExpander &Expander);
   void narrow(const Condition &C, IRBuilder<> &Builder, SCEVExpander &Expander);
+  void collectIndices(const SCEVExpander &Expander);
+  void checkIndices(IRBuilder<> &Builder, SCEVExpander &Expander);
   void makeLoop();
+  void countIndices(const ValueToValueMapTy &Map, PHINode &Index);
 
   Loop &L;
   LoopInfo &LI;
@@ -54,9 +64,16 @@ private:
   SmallVector<Guard> Guards;
   SmallVector<Condition> Conditions;
   SmallVector<std::pair<Value *, bool>> Invariants; // must have these values
+  SmallVector<ExtendedIndex> Indices;
   // Computed before the loop, 64 bits: the threads, those with work [Low, High), and whether that may be relied on.
   Value *Count = nullptr, *Low = nullptr, *High = nullptr, *NoWrap = nullptr;
 };
+
+/// From thread to thread.
+ConstantInt *stepOf(const ExtendedIndex &I) {
+  const auto *Step = cast<SCEVConstant>(I.Narrow->getOperand(1));
+  return ConstantInt::getSigned(Type::getInt64Ty(I.Extension->getContext()), Step->getAPInt().getSExtValue());
+}
 
 /// True if control goes from Block to the latch without doing anything.
 bool leadsToLatch(const BasicBlock *Block, const BasicBlock *Latch) {
@@ -192,6 +209,52 @@ void WorkingRange::computeRange(IRBuilder<> &Builder, SCEVExpander &Expander) {
   }
 }
 
+/// Each of them would be an assumption that the vectoriser tests before the loop, and it makes only a few.
+void WorkingRange::collectIndices(const SCEVExpander &Expander) {
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      if (!isa<SExtInst, ZExtInst>(I) || I.getType() != Int64 || isa<SCEVAddRecExpr>(SE.getSCEV(&I)))
+        continue;
+      const auto *Narrow = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(I.getOperand(0)));
+      if (Narrow && Narrow->getLoop() == &L && Narrow->isAffine() && isa<SCEVConstant>(Narrow->getStepRecurrence(SE)) &&
+          Narrow->getType()->getIntegerBitWidth() <= 32 &&
+          Expander.isSafeToExpandAt(Narrow->getStart(), L.getLoopPreheader()->getTerminator()))
+        Indices.push_back({cast<CastInst>(&I), Narrow});
+    }
+}
+
+/// No index may wrap on the way from the first thread to the last.
+void WorkingRange::checkIndices(IRBuilder<> &Builder, SCEVExpander &Expander) {
+  Value *Last = Builder.CreateSub(Count, Builder.getInt64(1));
+  DenseMap<std::pair<const SCEV *, unsigned>, Value *> Known; // and whether it is signed
+  for (ExtendedIndex &I : Indices) {
+    const bool Signed = isa<SExtInst>(I.Extension);
+    Value *&Start = Known[{I.Narrow, Signed}];
+    if (!Start) {
+      auto Widen = [&](Value *V) { return Signed ? Builder.CreateSExt(V, Int64) : Builder.CreateZExt(V, Int64); };
+      Type *Own = I.Narrow->getType();
+      Instruction *At = L.getLoopPreheader()->getTerminator();
+      Start = Widen(Builder.CreateFreeze(Expander.expandCodeFor(I.Narrow->getStart(), Own, At)));
+      Value *Far = Builder.CreateMul(Last, stepOf(I));
+      Value *End = Builder.CreateAdd(Start, Far);
+      NoWrap = Builder.CreateAnd(NoWrap, Builder.CreateICmpEQ(Widen(Builder.CreateTrunc(End, Own)), End));
+    }
+    I.Start = Start;
+  }
+}
+
+/// In the copy, where they are known not to wrap.
+void WorkingRange::countIndices(const ValueToValueMapTy &Map, PHINode &Index) {
+  for (const ExtendedIndex &I : Indices) {
+    auto *Extension = cast<Instruction>(Map.lookup(I.Extension));
+    IRBuilder<> Builder(Extension);
+    Value *Thread = Builder.CreateZExtOrTrunc(&Index, Int64);
+    Value *Far = Builder.CreateNSWMul(Thread, stepOf(I));
+    Extension->replaceAllUsesWith(Builder.CreateNSWAdd(I.Start, Far));
+    Extension->eraseFromParent();
+  }
+}
+
 /// The copy of L without guards, over [Low, High), and the choice between the two.
 void WorkingRange::makeLoop() {
   BasicBlock *Choice = L.getLoopPreheader();
@@ -221,6 +284,7 @@ void WorkingRange::makeLoop() {
   Value *Next = Index->getIncomingValueForBlock(Copy->getLoopLatch());
   bool BackFirst = Latch->getSuccessor(0) == Header;
   Latch->setCondition(BackFirst ? Builder.CreateICmpNE(Next, Past) : Builder.CreateICmpEQ(Next, Past));
+  countIndices(Map, *Index);
   for (const Guard &G : Guards) {
     auto *Branch = cast<BranchInst>(Map[G.Branch]);
     Branch->setCondition(ConstantInt::getBool(Branch->getContext(), G.TakenWhen));
@@ -232,7 +296,8 @@ void WorkingRange::makeLoop() {
 bool WorkingRange::isPlain() const {
   return L.isLoopSimplifyForm() && L.getUniqueExitBlock() && L.getExitingBlock() == L.getLoopLatch() &&
          isa<BranchInst>(L.getLoopLatch()->getTerminator()) && L.isSafeToClone() &&
-         hasSingleElement(L.getHeader()->phis()) && !hasSideEffects(*L.getLoopLatch()) &&
+         hasSingleElement(L.getHeader()->phis()) &&
+         (L.getHeader() == L.getLoopLatch() || !hasSideEffects(*L.getLoopLatch())) &&
          L.getUniqueExitBlock()->phis().empty() && !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
 }
 
@@ -241,15 +306,17 @@ bool WorkingRange::run() {
   if (!isPlain())
     return false;
   collectGuards();
-  if (Conditions.empty())
-    return false;
   SCEVExpander Expander(SE, "working");
+  collectIndices(Expander);
+  if (Conditions.empty() && Indices.empty())
+    return false;
   Instruction *At = L.getLoopPreheader()->getTerminator();
   if (!Expander.isSafeToExpandAt(SE.getBackedgeTakenCount(&L), At) ||
       any_of(Conditions, [&](const Condition &C) { return !Expander.isSafeToExpandAt(C.Varying->getStart(), At); }))
     return false;
   IRBuilder<> Builder(At);
   computeRange(Builder, Expander);
+  checkIndices(Builder, Expander);
   Expander.clear();
   makeLoop();
   return true;

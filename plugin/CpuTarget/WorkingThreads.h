@@ -2,7 +2,8 @@
 //
 // Most kernels begin with `if (i >= n) return;`. As the body of a vectorised loop that makes every load and store a
 // masked one. When such conditions are monotonous in threadIdx.x, the threads that pass are one range, and the loop can
-// run over that range without asking.
+// run over that range without asking. Nor need it ask whether an index of 32 bits wraps: that is found out once for
+// all.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 
 namespace kernix {
 
-/// Makes a loop over the working threads beside the thread loop L, if it begins with such conditions; L remains for
+/// Makes a loop over the working threads beside the thread loop L, if it has such conditions or indices; L remains for
 /// blocks where an index wraps. True if it did.
 bool loopOverWorkingThreads(llvm::Loop &L, llvm::LoopInfo &LI, llvm::DominatorTree &DT, llvm::ScalarEvolution &SE);
 

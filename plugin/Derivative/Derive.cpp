@@ -16,7 +16,9 @@
 #include "Derivative/StorageMarks.h"
 #include "Derivative/TestPasses.h"
 #include "Derivative/UnreadValues.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -91,6 +93,19 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
   return true;
 }
 
+/// On the CPU target the second version becomes a loop of its own over the threads, which can be vectorised unless the
+/// threads loop themselves or wait for each other. Then it would only double the code.
+bool isWorthVersions(const Function &Body) {
+  if (Body.getParent()->getTargetTriple().isNVPTX())
+    return true;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 1> BackEdges;
+  FindFunctionBackedges(Body, BackEdges);
+  return BackEdges.empty() && none_of(instructions(Body), [](const Instruction &I) {
+           const auto *Call = dyn_cast<CallBase>(&I);
+           return Call && Call->isConvergent();
+         });
+}
+
 bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM,
             bool WritesVersions) {
   Refusals Refused(Request);
@@ -114,7 +129,8 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   cleanUp(*Request.Body, FAM);
   if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
     writeUnreadValues(Request);
-  if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && Usual.write(*Request.Body, FAM))
+  if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && isWorthVersions(*Request.Body) &&
+      Usual.write(*Request.Body, FAM))
     cleanUp(*Request.Body, FAM);
   return true;
 }
@@ -136,6 +152,10 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
       Request.Primal->eraseFromParent();
     }
   }
+  // What the bodies called before they were written (Synthesis/DerivativeRequest.cpp). Without optimisation the
+  // declaration would stay, and the linker look for it.
+  if (Function *Missing = M.getFunction("kernix_derivative_was_not_made"); Missing && Missing->use_empty())
+    Missing->eraseFromParent();
 }
 
 } // namespace
@@ -156,7 +176,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Request.IsDeterministic = Given.IsDeterministic;
   bool Complete = true;
   for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, Requests, FAM, Given.WritesVersions && M.getTargetTriple().isNVPTX());
+    Complete &= derive(Request, Requests, FAM, Given.WritesVersions);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {

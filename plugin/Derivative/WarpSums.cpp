@@ -2,6 +2,7 @@
 
 #include "Derivative/WarpSums.h"
 #include "Derivative/MathFunctions.h"
+#include "GradientAddition.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -192,7 +193,10 @@ Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(
       B.GetInsertBlock()->getModule()->getTargetTriple().isNVPTX() ? "device" : "");
   Align Alignment(B.GetInsertBlock()->getDataLayout().getTypeStoreSize(Added->getType()));
-  return B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
+  Instruction *Addition =
+      B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
+  Addition->setMetadata(GradientAddition, MDNode::get(B.getContext(), {}));
+  return Addition;
 }
 
 void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, Value *Key) {

@@ -200,3 +200,46 @@ def test_another_module_of_the_same_name(monkeypatch):
     assert (len(warned), warned[0].filename) == (1, __file__)
     kernix.load_cuda_inline("taken", "int f() { return 3; }", ["f"], auto_register=False)
     kernix.load_cuda_inline("taken", "int f() { return 4; }", ["f"], target_prefix="other")
+
+
+def test_unusual_functions():
+    """Kinds of functions, ends of lines, and places of comments that are easily forgotten."""
+    source = """
+    #include <brainevent/common.h>
+    extern "C" int in_c() { return 1; }
+    static int in_file() { return 2; }
+    struct S { static int in_class() { return 3; } };
+    int with_default(float a = 0.5f) { return int(4 * a); }
+    void with_intent([[kernix::intent(out_return)]] double &r, double a) { r = 2 * a; }
+    double by_reference(const float &a) { return a; }
+    int narrow(bool b) { return b; }
+    template <class T> T twice(T a) { return 2 * a; }
+    [[kernix::bind("twice_f", "attr.b:float32")]] constexpr auto twice_f = &twice<float>;
+    int main2() {
+      // @BE in_body
+      return 0;
+    }
+    int in_body(int a) { return a; }
+    """.replace("\n", "\r\n")
+    functions = {
+        "in_c": "",
+        "in_file": [],
+        "S::in_class": "",
+        "with_default": "attr.a:float64",
+        "with_intent": "ret attr.a",
+        "by_reference": "attr.a:int64",
+        "narrow": "attr.b:int32",
+    }
+    module = kernix.load_cpp_inline("unusual", source, functions, extra_cflags=["-fplugin-arg-kernix-Wno-kernix-arg-spec"])
+    assert (module.in_c(), module.in_file(), module.S.in_class(), module.with_default()) == (1, 2, 3, 2)
+    assert (module.with_intent(3.0), module.by_reference(5), module.narrow(7), module.twice_f(b=4)) == (6, 5, 1, 8)
+    assert sorted(kernix.load_cpp_inline("unusual_comment", source)) == ["in_body", "twice_f"]
+
+
+def test_comment_in_a_shared_header(tmp_path):
+    header = "#pragma once\n#include <brainevent/common.h>\n// @BE shared\ninline int shared(int a) { return a + 1; }\n"
+    (tmp_path / "shared.cuh").write_text(header)
+    for name in "ab":
+        (tmp_path / f"{name}.cu").write_text(f'#include "shared.cuh"\n// @BE {name}\nint {name}(int x) {{ return shared(x); }}\n')
+    module = kernix.load_cuda_dir(tmp_path, name="headers")
+    assert (sorted(module), module.shared(1), module.b(2)) == (["a", "b", "shared"], 2, 3)

@@ -68,17 +68,17 @@ void Executor::set_up_state(const Launch &launch) {
   state.frame = arena_ + frame_offset(launch);
 }
 
-void Executor::run(Launch &launch, uint64_t first, uint64_t last) {
+void Executor::run(Launch &launch, uint64_t first, uint64_t last, RunBlocks run_blocks) {
   if (launch.failed())
     return;
   set_up_state(launch);
   launch_ = &launch;
   running_executor = this;
-  if (!launch.kernel->run_blocks)
+  if (!run_blocks)
     run_fiber_blocks(launch, first, last);
   // No object with a destructor lives between here and the kernel.
   else if (_setjmp(escape_) == 0)
-    launch.kernel->run_blocks(launch.params, &kernix_cpu_current_state, first, last);
+    run_blocks(launch.params, &kernix_cpu_current_state, first, last);
   running_executor = nullptr;
   launch_ = nullptr;
 }

@@ -19,8 +19,10 @@ public:
   /// Makes room for blocks of `launch`; false if the system refuses the memory.
   bool prepare(const Launch &launch);
 
-  /// Runs the blocks first .. last-1 unless the launch has failed.
-  void run(Launch &launch, uint64_t first, uint64_t last);
+  using RunBlocks = decltype(kernix_cpu_kernel::run_blocks);
+
+  /// Runs the blocks first .. last-1 unless the launch has failed: by run_blocks, or as fibers if that is null.
+  void run(Launch &launch, uint64_t first, uint64_t last, RunBlocks run_blocks);
 
   /// Ends the running CUDA thread's launch; does not return.
   [[noreturn]] void fail(cudaError_t error, std::string message);

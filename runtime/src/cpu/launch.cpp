@@ -1,10 +1,13 @@
 // cpu/launch.cpp - kernel launches: checks, parameters, and running the blocks. Synchronous.
 #include "cpu/launch.h"
+#include "cpu/alone.h"
 #include "cpu/error.h"
 #include "cpu/executor.h"
 #include "cpu/pool.h"
 #include "cpu/registry.h"
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -65,17 +68,78 @@ private:
   void *const *list_;
 };
 
-cudaError_t run(Launch &launch) {
+constexpr const char *no_memory = "no memory for the stacks or the shared memory of a block";
+
+/// Pieces of a launch between which it is asked again whether it is alone.
+constexpr uint64_t pieces_alone = 16;
+constexpr uint64_t threads_of_piece = 16384; // at least
+
+/// By this thread. True if no other launch with atomics was there at any time.
+bool run_by_one(Launch &launch, uint64_t first, uint64_t last) {
+  Executor &executor = Executor::current();
+  if (!executor.prepare(launch)) {
+    launch.fail(cudaErrorLaunchOutOfResources, no_memory);
+    return false;
+  }
+  const uint64_t length = std::max((last - first) / pieces_alone, threads_of_piece / launch.num_threads());
+  bool always_alone = true;
+  while (first != last) {
+    const uint64_t end = first + std::min(length, last - first);
+    const Alone alone;
+    executor.run(launch, first, end, alone ? launch.kernel->run_blocks_alone : launch.kernel->run_blocks);
+    always_alone &= static_cast<bool>(alone);
+    first = end;
+  }
+  return always_alone;
+}
+
+/// By as many threads as there are.
+void run_together(Launch &launch, uint64_t first, uint64_t last) {
+  struct Context {
+    Launch &launch;
+    uint64_t first;
+  } context = {launch, first};
   ParallelWork work;
-  work.count = launch.num_blocks();
+  work.count = last - first;
   work.ranges_per_thread = launch.kernel->side_by_side ? 1 : 8;
-  work.context = &launch;
-  work.prepare = [](void *context) { return Executor::current().prepare(*static_cast<Launch *>(context)); };
-  work.run = [](void *context, uint64_t first, uint64_t last) {
-    Executor::current().run(*static_cast<Launch *>(context), first, last);
+  work.context = &context;
+  work.prepare = [](void *of) { return Executor::current().prepare(static_cast<Context *>(of)->launch); };
+  work.run = [](void *of, uint64_t begin, uint64_t end) {
+    auto &[launch, first] = *static_cast<Context *>(of);
+    Executor::current().run(launch, first + begin, first + end, launch.kernel->run_blocks);
   };
   if (!run_parallel(work))
-    launch.fail(cudaErrorLaunchOutOfResources, "no memory for the stacks or the shared memory of a block");
+    launch.fail(cudaErrorLaunchOutOfResources, no_memory);
+}
+
+void run_and_measure(Launch &launch, ThreadChoice &choice) {
+  using Clock = std::chrono::steady_clock;
+  const uint64_t blocks = launch.num_blocks(), by_one = ThreadChoice::measured_blocks(blocks);
+  const auto start = Clock::now();
+  const bool was_alone = run_by_one(launch, 0, by_one);
+  const auto between = Clock::now();
+  run_together(launch, by_one, blocks);
+  const auto end = Clock::now();
+  auto of_block = [](Clock::duration time, uint64_t blocks) {
+    return std::chrono::duration<double>(time).count() / static_cast<double>(blocks);
+  };
+  if (was_alone)
+    choice.measured(of_block(between - start, by_one), of_block(end - between, blocks - by_one));
+}
+
+cudaError_t run(Launch &launch, ThreadChoice *choice) {
+  const AtomicsInUse use(launch.kernel->has_atomics != 0);
+  const uint64_t blocks = launch.num_blocks();
+  if (!launch.kernel->run_blocks_alone)
+    run_together(launch, 0, blocks);
+  else if (blocks == 1 || num_threads() == 1)
+    run_by_one(launch, 0, blocks);
+  else if (choice && choice->shall_measure())
+    run_and_measure(launch, *choice);
+  else if (choice && choice->prefers_one())
+    run_by_one(launch, 0, blocks);
+  else
+    run_together(launch, 0, blocks);
   // What kernels print comes before what anybody prints later, by whatever way.
   if (__fpending(stdout) != 0)
     std::fflush(stdout);
@@ -161,7 +225,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     return report(error);
   Params params(*record->entry, args);
   Launch launch(record->entry->kernel, params.list(), grid, block, static_cast<uint32_t>(shared_bytes));
-  return run(launch);
+  return run(launch, &record->choice);
 }
 
 int kernix_cpu_call(void (*function)(void *argument), void *argument, const char *name) {
@@ -170,10 +234,11 @@ int kernix_cpu_call(void (*function)(void *argument), void *argument, const char
     void *argument;
   } call = {function, argument};
   void *params[] = {&call};
-  const kernix_cpu_kernel kernel = {KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, 0, 0, nullptr, [](void *const *params) {
-                                      const Call &call = *static_cast<Call *>(params[0]);
-                                      call.function(call.argument);
-                                    }};
+  const kernix_cpu_kernel kernel = {
+      KERNIX_CPU_OBJECT_VERSION, 1, name, 0, 0, 0, 0, /*has_atomics=*/1, 0, nullptr, nullptr, [](void *const *params) {
+        const Call &call = *static_cast<Call *>(params[0]);
+        call.function(call.argument);
+      }};
   Launch launch(&kernel, params, dim3(1), dim3(1), 0);
-  return run(launch);
+  return run(launch, nullptr);
 }

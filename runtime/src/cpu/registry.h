@@ -1,6 +1,7 @@
 // cpu/registry.h - the kernels and device variables of the loaded objects, by their handles in host code.
 #pragma once
 
+#include "cpu/thread_choice.h"
 #include "kernix/cpu/object.h"
 #include <atomic>
 
@@ -10,6 +11,7 @@ namespace kernix::cpu {
 struct KernelRecord {
   const kernix_cpu_kernel_entry *entry;
   std::atomic<int> max_dynamic_shared; // -1: not set by cudaFuncSetAttribute
+  ThreadChoice choice;
 };
 
 /// The record of a stub; nullptr if no loaded object has it. Valid until the object is unloaded.

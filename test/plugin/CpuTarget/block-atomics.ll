@@ -1,4 +1,4 @@
-; Atomics on shared memory: one host thread runs the whole block.
+; Atomics on shared memory, and those of a kernel that is alone: one host thread runs the whole block.
 ; RUN: %opt -passes=kernix-cpu-block-atomics -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -22,6 +22,16 @@ define void @shared(i64 %i, float %v, i1 %c) {
   %old = atomicrmw fadd ptr %p, float %v monotonic, align 4
   %either = select i1 %c, ptr %dynamic, ptr %p
   %swap = cmpxchg ptr %either, i32 1, i32 2 monotonic monotonic
+  ret void
+}
+
+; Atomic for one host thread alone, wherever it is.
+; CHECK-LABEL: define void @alone(
+; CHECK-NOT: atomicrmw
+; CHECK: fadd float
+; CHECK: ret void
+define void @alone(ptr %x, float %v) {
+  %old = atomicrmw fadd ptr %x, float %v syncscope("singlethread") monotonic, align 4
   ret void
 }
 

@@ -7,7 +7,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @__kernix_cpu_kernel.u.nested = {{.*}} ptr null, ptr @nested.run_thread }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.pointer = {{.*}} ptr null, ptr @pointer.run_thread }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.callback = {{.*}} ptr null, ptr @callback.run_thread }
-; CHECK-DAG: @__kernix_cpu_kernel.u.math = {{.*}} ptr @math.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.math = {{.*}} ptr @math.run_blocks, ptr null, ptr null }
 @table = internal constant [1 x ptr] [ptr @taken]
 
 ; CHECK: define internal void @direct() #[[WAITS:[0-9]+]]

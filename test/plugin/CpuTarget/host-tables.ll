@@ -14,7 +14,7 @@ $shadow = comdat any
 ; Parameter 0 and 1: two halves of argument 0; 2: argument 1, a bool; 3: argument 2, in memory.
 ; CHECK-DAG: @.kernix.params = internal constant [4 x { i32, i32 }] [{ i32, i32 } zeroinitializer, { i32, i32 } { i32 0, i32 8 }, { i32, i32 } { i32 1, i32 0 }, { i32, i32 } { i32 2, i32 -1 }]
 ; CHECK-DAG: @.kernix.kernels = internal constant [2 x {{.*}} @_ZN12_GLOBAL__N_116__device_stub__kE4Pairb3Big, ptr @__kernix_cpu_kernel.u9._ZN12_GLOBAL__N_11kE4Pairb3Big
-; CHECK-DAG: @.kernix.unit = internal constant { i64, i64, ptr, i64, ptr } { i64 1, i64 2, ptr @.kernix.kernels, i64 1, ptr @.kernix.variables }
+; CHECK-DAG: @.kernix.unit = internal constant { i64, i64, ptr, i64, ptr } { i64 2, i64 2, ptr @.kernix.kernels, i64 1, ptr @.kernix.variables }
 ; CHECK-DAG: @llvm.global_ctors = {{.*}} i32 101, ptr @.kernix.register
 ; CHECK-DAG: @llvm.global_dtors = {{.*}} i32 101, ptr @.kernix.unregister
 

@@ -5,7 +5,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; The descriptor is all that the linker sees.
-; CHECK: @__kernix_cpu_kernel.u1._Z1kPii = hidden constant {{.*}} { i32 1, i32 2, ptr @{{.*}}, i32 0, i32 0, i32 0, i32 0, ptr @_Z1kPii.run_blocks, ptr null }
+; CHECK: @__kernix_cpu_kernel.u1._Z1kPii = hidden constant {{.*}} { i32 2, i32 2, ptr @{{.*}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, ptr @_Z1kPii.run_blocks, ptr null, ptr null }
 
 ; CHECK: define internal void @_Z1kPii(ptr
 define dso_local void @_Z1kPii(ptr noalias %x, i32 %n) #0 {

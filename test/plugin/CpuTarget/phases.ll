@@ -4,15 +4,15 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; A frame: 32 bytes, and 4 for what the kernel keeps across its barrier.
-; CHECK-DAG: @__kernix_cpu_kernel.u.swap = {{.*}}, i32 0, i32 0, i32 36, i32 0, ptr @swap.run_blocks, ptr null }
-; CHECK-DAG: @__kernix_cpu_kernel.u.parts = {{.*}}, ptr @parts.run_blocks, ptr null }
-; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, i32 32, i32 0, ptr @steps.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.swap = {{.*}}, i32 0, i32 0, i32 36, i32 0, i32 0, i32 0, ptr @swap.run_blocks, ptr null, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.parts = {{.*}}, ptr @parts.run_blocks, ptr null, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, i32 32, i32 0, i32 0, i32 0, ptr @steps.run_blocks, ptr null, ptr null }
 ; Frames for 64 blocks side by side.
-; CHECK-DAG: @__kernix_cpu_kernel.u.grid_steps = {{.*}}, i32 2048, i32 1, ptr @grid_steps.run_blocks, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.grid_steps = {{.*}}, i32 2048, i32 1, i32 0, i32 0, ptr @grid_steps.run_blocks, ptr null, ptr null }
 ; These stay fibers.
-; CHECK-DAG: @__kernix_cpu_kernel.u.who = {{.*}}, ptr null, ptr @who.run_thread }
-; CHECK-DAG: @__kernix_cpu_kernel.u.sleeps = {{.*}}, ptr null, ptr @sleeps.run_thread }
-; CHECK-DAG: @__kernix_cpu_kernel.u.hidden = {{.*}}, ptr null, ptr @hidden.run_thread }
+; CHECK-DAG: @__kernix_cpu_kernel.u.who = {{.*}}, ptr null, ptr null, ptr @who.run_thread }
+; CHECK-DAG: @__kernix_cpu_kernel.u.sleeps = {{.*}}, ptr null, ptr null, ptr @sleeps.run_thread }
+; CHECK-DAG: @__kernix_cpu_kernel.u.hidden = {{.*}}, ptr null, ptr null, ptr @hidden.run_thread }
 
 ; All threads stay together: no look at where each stands.
 ; CHECK-LABEL: define internal void @swap.blocks(

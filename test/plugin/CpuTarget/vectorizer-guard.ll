@@ -111,5 +111,48 @@ exit:
   ret void
 }
 
-; CHECK: [[GUARD]] = distinct !{[[GUARD]], [[OFF:![0-9]+]]}
-; CHECK: [[OFF]] = !{!"llvm.loop.vectorize.enable", i32 0}
+
+; Threads that touch elements far apart: nine floats of each, and two.
+; CHECK-LABEL: define void @far(
+; CHECK: br i1 {{.*}}, !llvm.loop [[FAR:![0-9]+]]
+define void @far(ptr %x, ptr %y, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %k = mul i64 %i, 36
+  %p = getelementptr i8, ptr %x, i64 %k
+  %q = getelementptr i8, ptr %y, i64 %k
+  %v = load float, ptr %p
+  store float %v, ptr %q
+  %next = add nuw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit, !llvm.loop !100
+exit:
+  ret void
+}
+; CHECK-LABEL: define void @near(
+; CHECK: br i1 {{.*}}, !llvm.loop [[NEAR:![0-9]+]]
+define void @near(ptr %x, ptr %y, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %k = mul i64 %i, 8
+  %p = getelementptr i8, ptr %x, i64 %k
+  %q = getelementptr i8, ptr %y, i64 %k
+  %v = load float, ptr %p
+  store float %v, ptr %q
+  %next = add nuw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit, !llvm.loop !101
+exit:
+  ret void
+}
+!100 = distinct !{!100, !102}
+!101 = distinct !{!101, !102}
+!102 = !{!"kernix.thread.loop"}
+; CHECK-DAG: [[GUARD]] = distinct !{[[GUARD]], [[OFF:![0-9]+]]}
+; CHECK-DAG: [[FAR]] = distinct !{[[FAR]], [[MARK:![0-9]+]], [[OFF]]}
+; CHECK-DAG: [[OFF]] = !{!"llvm.loop.vectorize.enable", i32 0}
+; CHECK-DAG: [[NEAR]] = distinct !{[[NEAR]], [[MARK]]}

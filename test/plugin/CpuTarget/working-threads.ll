@@ -34,6 +34,35 @@ exit:
   ret void
 }
 
+; An index of 32 bits that goes into an address: whether it wraps is found out before the loop, where the copy then
+; counts in 64 bits.
+; CHECK-LABEL: @narrow_index(
+; CHECK: %[[START:.*]] = sext i32 %{{.*}} to i64
+; CHECK: %[[END:.*]] = add i64 %[[START]], %
+; CHECK: %[[LOW:.*]] = trunc i64 %[[END]] to i32
+; CHECK: %[[AGAIN:.*]] = sext i32 %[[LOW]] to i64
+; CHECK: icmp eq i64 %[[AGAIN]], %[[END]]
+; CHECK: header.working:
+; CHECK-NOT: sext
+; CHECK: mul nsw i64 %{{.*}}, 3
+; CHECK: br i1
+define void @narrow_index(ptr %x, i32 %base, i32 %count) {
+entry:
+  br label %header
+header:
+  %t = phi i32 [ 0, %entry ], [ %next, %header ]
+  %i = add i32 %base, %t
+  %k = mul i32 %i, 3
+  %w = sext i32 %k to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  store float 1.0, ptr %p, align 4
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %header, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 ; Every thread does something before the guard, or behind it.
 ; CHECK-LABEL: @work_before(
 ; CHECK-NOT: working

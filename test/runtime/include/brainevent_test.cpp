@@ -88,34 +88,36 @@ TEST(Types, ComplexElements) {
   }
 
 using BE::DType;
-const std::map<DType, size_t> floating = {{DType::Float32, 4}, {DType::Float64, 8}};
-const std::map<DType, size_t> index = {{DType::Int32, 4}, {DType::Int64, 8}};
-const std::map<DType, size_t> integral = {{DType::Bool, 1},   {DType::Int8, 1},   {DType::Int16, 2},
-                                          {DType::Int32, 4},  {DType::Int64, 8},  {DType::UInt8, 1},
-                                          {DType::UInt16, 2}, {DType::UInt32, 4}, {DType::UInt64, 8}};
-const std::map<DType, size_t> complex = {{DType::Complex64, 8}, {DType::Complex128, 16}};
-const std::map<DType, size_t> half = {{DType::Float16, 2}, {DType::BFloat16, 2}};
+using Sizes = std::map<DType, size_t>;
+Sizes floating() { return {{DType::Float32, 4}, {DType::Float64, 8}}; }
+Sizes index() { return {{DType::Int32, 4}, {DType::Int64, 8}}; }
+Sizes integral() {
+  return {{DType::Bool, 1},  {DType::Int8, 1},   {DType::Int16, 2},  {DType::Int32, 4}, {DType::Int64, 8},
+          {DType::UInt8, 1}, {DType::UInt16, 2}, {DType::UInt32, 4}, {DType::UInt64, 8}};
+}
+Sizes complex() { return {{DType::Complex64, 8}, {DType::Complex128, 16}}; }
+Sizes half() { return {{DType::Float16, 2}, {DType::BFloat16, 2}}; }
 
-template <class Sizes> void expect_types(Sizes sizes, std::initializer_list<std::map<DType, size_t>> lists) {
-  std::map<DType, size_t> expected;
+template <class Function> void expect_types(Function sizes, std::initializer_list<Sizes> lists) {
+  Sizes expected;
   for (const auto &list : lists)
     expected.insert(list.begin(), list.end());
-  for (const auto &list : {floating, integral, complex, half})
+  for (const auto &list : {floating(), integral(), complex(), half()})
     for (const auto &[dtype, size] : list)
-      EXPECT_EQ(sizes(dtype), expected.count(dtype) ? size : 0) << BE::dtype_name(dtype);
+      EXPECT_EQ(sizes(dtype), expected.contains(dtype) ? size : 0) << BE::dtype_name(dtype);
   EXPECT_EQ(sizes(DType::Invalid), 0u);
 }
 
-TEST(Dispatch, Floating) { expect_types(SIZES(BE_DISPATCH_FLOATING), {floating}); }
-TEST(Dispatch, FloatingTypes) { expect_types(SIZES(BE_DISPATCH_FLOATING_TYPES), {floating}); }
+TEST(Dispatch, Floating) { expect_types(SIZES(BE_DISPATCH_FLOATING), {floating()}); }
+TEST(Dispatch, FloatingTypes) { expect_types(SIZES(BE_DISPATCH_FLOATING_TYPES), {floating()}); }
 // Half types are CUDA's.
-TEST(Dispatch, FloatingAndHalf) { expect_types(SIZES(BE_DISPATCH_FLOATING_AND_HALF), {floating}); }
-TEST(Dispatch, Integral) { expect_types(SIZES(BE_DISPATCH_INTEGRAL), {integral}); }
-TEST(Dispatch, SignedIndex) { expect_types(SIZES(BE_DISPATCH_SIGNED_INDEX), {index}); }
-TEST(Dispatch, CsrIndptr) { expect_types(SIZES(BE_DISPATCH_CSR_INDPTR), {index}); }
-TEST(Dispatch, Complex) { expect_types(SIZES(BE_DISPATCH_COMPLEX), {complex}); }
-TEST(Dispatch, AllTypes) { expect_types(SIZES(BE_DISPATCH_ALL_TYPES), {floating, integral}); }
-TEST(Dispatch, All) { expect_types(SIZES(BE_DISPATCH_ALL), {floating, integral, complex, half}); }
+TEST(Dispatch, FloatingAndHalf) { expect_types(SIZES(BE_DISPATCH_FLOATING_AND_HALF), {floating()}); }
+TEST(Dispatch, Integral) { expect_types(SIZES(BE_DISPATCH_INTEGRAL), {integral()}); }
+TEST(Dispatch, SignedIndex) { expect_types(SIZES(BE_DISPATCH_SIGNED_INDEX), {index()}); }
+TEST(Dispatch, CsrIndptr) { expect_types(SIZES(BE_DISPATCH_CSR_INDPTR), {index()}); }
+TEST(Dispatch, Complex) { expect_types(SIZES(BE_DISPATCH_COMPLEX), {complex()}); }
+TEST(Dispatch, AllTypes) { expect_types(SIZES(BE_DISPATCH_ALL_TYPES), {floating(), integral()}); }
+TEST(Dispatch, All) { expect_types(SIZES(BE_DISPATCH_ALL), {floating(), integral(), complex(), half()}); }
 
 TEST(Dispatch, TwoTypes) {
   size_t sizes = 0;

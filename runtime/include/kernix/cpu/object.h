@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define KERNIX_CPU_OBJECT_VERSION 1
+#define KERNIX_CPU_OBJECT_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,8 +32,8 @@ typedef struct kernix_cpu_state {
 extern __thread
     __attribute__((tls_model("initial-exec"), visibility("default"))) kernix_cpu_state kernix_cpu_current_state;
 
-/* A kernel's body. `params[j]` points at the value of the compiled function's j-th parameter. Exactly one of the two
- * functions is set. */
+/* A kernel's body. `params[j]` points at the value of the compiled function's j-th parameter. Exactly one of run_blocks
+ * and run_thread is set. */
 typedef struct kernix_cpu_kernel {
   uint32_t version;
   uint32_t num_params;
@@ -42,8 +42,13 @@ typedef struct kernix_cpu_kernel {
   uint32_t unit_shared_bytes;   /* of all of the unit: what the arena must hold */
   uint32_t frame_bytes;         /* of each thread; state->frame holds that for the block's threads, rounded up to 64 */
   uint32_t side_by_side; /* 1: the work of a block does not depend on it, and neighbours are best run by one thread */
+  uint32_t has_atomics;  /* 1: it may have atomic operations on memory that other launches reach */
+  uint32_t reserved;
   /* Runs the blocks first .. last-1 of the grid, counted x first, each as loops over its threads. */
   void (*run_blocks)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
+  /* NULL, or the same with plain additions to gradients: for when no other host thread runs a kernel that has atomics.
+   */
+  void (*run_blocks_alone)(void *const *params, kernix_cpu_state *state, uint64_t first, uint64_t last);
   /* Runs one thread, which may wait for others: the caller provides a fiber and keeps the state. */
   void (*run_thread)(void *const *params);
 } kernix_cpu_kernel;
