@@ -70,7 +70,7 @@ pytest_suite() {
 
 # Tests of a file share the modules that it builds, so a file stays with one process.
 run_pytest() { pytest_suite pytest test/python --benchmark-disable --dist loadfile; }
-run_bank() { pytest_suite bank test/bank test/fuzz/derivative --dist loadfile; }
+run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative --dist loadfile; }
 # A fixed fraction; test/brainevent/README.md says how to run all.
 run_brainevent() { pytest_suite brainevent test/brainevent --dist loadfile; }
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable --dist loadfile; }

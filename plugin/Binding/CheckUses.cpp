@@ -58,6 +58,13 @@ private:
 
   bool checkTensor(Parameter &P, const TensorUses &Uses) {
     setZeroInit(P, Uses);
+    if (Uses.CutOff) {
+      Diagnostics(S).error(Uses.CutOff->getExprLoc(),
+                           "an element of '%0' becomes an integer here, as the other side of ?: is; write that as a "
+                           "floating-point number, or use load")
+          << P.Name << Uses.CutOff->getSourceRange();
+      return false;
+    }
     P.IsReadBack = P.IsDiffView && Uses.Read && Uses.Write;
     if (Uses.Indices && !Uses.Unknown)
       P.Rank = static_cast<int>(*Uses.Indices);

@@ -116,6 +116,13 @@ private:
 
   bool readAccumulation(Parameter &P, const DiffAttribute &Diff) {
     P.Accumulation = spelling(Diff.Kind).str();
+    if (P.IsDiffView && Diff.Kind != Accumulation::Automatic) {
+      Diagnostics(S).error(Diff.location(),
+                           "'diff(%0)' has no meaning for '%1': how the gradient of a view accumulates "
+                           "is said by the member that loads")
+          << P.Accumulation << P.Name;
+      return false;
+    }
     if (Diff.Kind == Accumulation::Replicated || Diff.Kind == Accumulation::Scatter) {
       Diagnostics(S).error(Diff.location(), "'diff(%0)' is not available yet; without it the compiler chooses how "
                                             "reads of '%1' accumulate")

@@ -488,6 +488,8 @@ private:
       return castElement(*Cast, E);
     if (const auto *Member = dyn_cast<MemberExpr>(Parent)) {
       if (const auto *Method = dyn_cast<CXXMethodDecl>(Member->getMemberDecl())) {
+        if (isa<CXXConversionDecl>(Method) && isElementOfView(E->getType()) && isCutOff(*Member))
+          Uses.CutOff = E;
         callOnElement(*Method, E);
         return done();
       }
@@ -506,6 +508,18 @@ private:
       return done();
     }
     return lost();
+  }
+
+  /// `c ? view[i] : 0`, which is an int: view[i] is no number itself, and becomes what the other side is.
+  bool isCutOff(const MemberExpr &Conversion) const {
+    bool BecomesInteger = false;
+    const Stmt *Outer = parent(&Conversion);
+    while (isa_and_nonnull<CXXMemberCallExpr, ImplicitCastExpr, ParenExpr, ExprWithCleanups>(Outer)) {
+      const auto *Cast = dyn_cast<ImplicitCastExpr>(Outer);
+      BecomesInteger |= Cast && Cast->getCastKind() == CK_FloatingToIntegral;
+      Outer = parent(Outer);
+    }
+    return BecomesInteger && isa_and_nonnull<ConditionalOperator>(Outer);
   }
 
   Step castElement(const CastExpr &Cast, const Expr *E) {

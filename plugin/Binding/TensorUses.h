@@ -25,6 +25,8 @@ struct TensorUses {
   const clang::Expr *Escape = nullptr;
   /// Put into an object as something that can be written through; what becomes of it there is not followed.
   const clang::Expr *Stored = nullptr;
+  /// An element view[i] that becomes an integer because the other side of ?: is one.
+  const clang::Expr *CutOff = nullptr;
   /// An element is updated by one of CUDA's atomic functions.
   bool Atomic = false;
   /// Some index is not the same for all threads of a block, as far as can be seen.

@@ -18,6 +18,9 @@ using namespace llvm;
 namespace kernix {
 
 PreservedAnalyses CpuBlockAtomicsPass::run(Function &F, FunctionAnalysisManager &) {
+  // To ThreadSanitizer, the threads of a block run at once.
+  if (F.hasFnAttribute(Attribute::SanitizeThread))
+    return PreservedAnalyses::all();
   SmallVector<Instruction *> Atomics;
   for (Instruction &I : instructions(F))
     if ((isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) && !I.isVolatile())

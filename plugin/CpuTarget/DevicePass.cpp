@@ -113,12 +113,14 @@ void DeviceModule::describe(Function &Kernel, const SharedMemory &Shared) {
   Function *Blocks = nullptr;
   uint64_t FrameBytes = 0;
   PhasedKernel Phased = {nullptr};
-  if (!Kernel.hasFnAttribute(Attribute::OptimizeNone))
+  // ThreadSanitizer is to see the threads one by one, which loops over them would hide.
+  bool IsChecked = Kernel.hasFnAttribute(Attribute::SanitizeThread);
+  if (!Kernel.hasFnAttribute(Attribute::OptimizeNone) && !IsChecked)
     Phased = buildPhases(Kernel, Layout, Graph, PlaceReaders, Waiting, Shared.usedIn(Reachable), FAM);
   if (Phased.Blocks) {
     Blocks = Phased.Blocks;
     FrameBytes = Phased.FrameBytes;
-  } else if (Waiting.contains(&Kernel))
+  } else if (Waiting.contains(&Kernel) || IsChecked)
     RunThread = buildRunThread(Kernel, Layout);
   else
     Blocks = buildBlocks(Kernel, Layout, Graph, PlaceReaders, Shared.usedIn(Reachable));

@@ -195,6 +195,22 @@ Align ReverseWriter::alignmentOf(const Addition &A) const {
 }
 
 void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
+  // In builds that check it: whether the source says the truth about who adds to this element (kernix/view_check.h).
+  if (Function *Check = Body.getParent()->getFunction("kernix_check_addition"))
+    for (const Addition &A : All) {
+      StringRef Word = wordOf(A);
+      if (Request.Kind != DerivativeRequest::Kernel || (Word != "unique" && Word != "once"))
+        continue;
+      const MemoryObject &O = objectOf(A);
+      auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
+      bool IsView =
+          any_of(Request.Parameters[O.ParameterIndex].Leaves, [](const Leaf &L) { return L.Kind == Leaf::Stride; });
+      auto *None = ConstantPointerNull::get(PointerType::getUnqual(Context));
+      Value *View = IsView ? static_cast<Value *>(Body.getArg(2 * O.ParameterIndex + 1)) : None;
+      B.CreateCall(Check, {Addresses.of(Pointer), Addresses.baseOf(Pointer), View,
+                           B.getInt64(static_cast<uint64_t>(O.TheLeaf->Count)), B.CreateGlobalString(Word),
+                           B.CreateGlobalString(O.Name)});
+    }
   // Rounds of additions to places that are known to differ: all loads, then all stores.
   for (size_t Done = 0; Done < All.size();) {
     size_t End = Done;

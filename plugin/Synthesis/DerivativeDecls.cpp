@@ -108,6 +108,14 @@ private:
             << modeName(Mode);
         return false;
       }
+    for (const Parameter &P : F.Parameters)
+      if (P.Differentiable && P.IsDiffView && F.Kind == KERNIX_HOST_FUNCTION) {
+        Diagnostics(S).error(P.Decl->getLocation(),
+                             "'%0' is a differentiable view, whose derivatives are for device code, in a host function")
+            << P.Name;
+        Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
+        return false;
+      }
     if (const Expr *Launch = F.Kind == KERNIX_HOST_FUNCTION ? findLaunch(F.Decl) : nullptr) {
       Diagnostics(S).error(Launch->getExprLoc(), "%0 launches a kernel and cannot be differentiated") << F.Decl;
       Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);

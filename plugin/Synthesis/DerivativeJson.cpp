@@ -161,8 +161,10 @@ private:
       Leaf["access"] = P.Written ? "inout" : "in";
     if (std::string Type = elementLeafType(Context, Element); !Type.empty())
       Leaf["type"] = Type;
-    if (!P.Accumulation.empty())
+    if (!P.Accumulation.empty()) {
       Leaf["diff"] = P.Accumulation;
+      Leaf["count"] = Context.getTypeSizeInChars(Element).getQuantity(); // bytes, for messages
+    }
     return Leaf;
   }
 

@@ -247,3 +247,46 @@ def test_what_is_right_passes_the_check(checked):
         gradients = checked.right.bwd(x, x, (None, np.ones_like(x)), block=64, grid=50)
     np.testing.assert_allclose(gradients.own, 2 * x)
     np.testing.assert_allclose(gradients.once, 1)
+
+
+def read_by(message):
+    """Element and the two threads of a report."""
+    found = re.search(r"element \((.*?)\): thread (\d+) of block (\d+) reads it, and so does thread (\d+) of block (\d+)", message)
+    assert found, message
+    return found.group(1), *(int(found.group(k)) for k in range(2, 6))
+
+
+def test_what_the_source_says_of_pointers_is_checked(checked):
+    x = np.ones(96, np.float32)
+    with pytest.raises(kernix.KernelError, match=r"diff\(unique\) of 'weights', element") as error:
+        checked.pairs.bwd(np.ones(48, np.float32), x, (None, x), block=32, grid=3)
+    element, one, block, other, other_block = read_by(str(error.value))
+    assert block == other_block and one // 2 == other // 2 and one != other
+    assert int(element) == (block * 32 + one) // 2
+
+
+def test_what_the_source_says_of_views_is_checked(checked):
+    table = np.ones((3, 4))
+    for given in (table, np.asfortranarray(table)):
+        with pytest.raises(kernix.KernelError, match=r"diff\(unique\) of 'table', element \(\d, 1\)") as error:
+            gradient = np.zeros_like(given)
+            checked.rows.bwd((given, gradient), (None, table), block=(3, 4), grid=1)
+        element, one, _, other, _ = read_by(str(error.value))
+        assert one % 3 == other % 3 == int(element[0])
+
+
+def test_an_element_that_is_assigned_again(checked):
+    v, y = np.ones((20, 4), np.float32), np.ones(10, np.float32)
+    index = np.arange(20, dtype=np.int32)
+    checked.vectors.bwd(v, index, (None, y), block=10, grid=1)  # nothing is read twice
+    index[7] = index[6]
+    with pytest.raises(kernix.KernelError, match=r"diff\(once\) of 'v', element \(6\): thread 3 of block 0 reads it again"):
+        checked.vectors.bwd(v, index, (None, y), block=10, grid=1)
+
+
+def test_what_the_source_says_rightly_passes(checked):
+    x = np.linspace(-1, 1, 3000)
+    for _ in range(3):
+        gradients = checked.kept.bwd(x, x, (None, np.ones_like(x)), block=64, grid=50)
+    np.testing.assert_allclose(gradients.own, 2 * x * x)
+    np.testing.assert_allclose(gradients.once, x * x)

@@ -115,7 +115,7 @@ template <class T, bool HasGradient> struct AtomicView : ViewStores<DiffTensorVi
       return;
     T &sum = element(differential, i, j, k, l, axes);
 #if defined(KERNIX_CHECK_ACCUMULATION)
-    check_owner(&sum, false, {&this->check, "loadUniform", i, j, k, l, axes});
+    check_owner(&sum, false, this->check, "loadUniform", i, j, k, l, axes);
 #endif
     sum = add(sum, g);
   }
@@ -124,7 +124,7 @@ template <class T, bool HasGradient> struct AtomicView : ViewStores<DiffTensorVi
       return;
     T &gradient = element(differential, i, j, k, l, axes);
 #if defined(KERNIX_CHECK_ACCUMULATION)
-    check_owner(&gradient, true, {&this->check, "loadUniformOnce", i, j, k, l, axes});
+    check_owner(&gradient, true, this->check, "loadUniformOnce", i, j, k, l, axes);
 #endif
     gradient = g;
   }

@@ -1,5 +1,5 @@
-// kernix/view_check.h - in builds with KERNIX_CHECK_ACCUMULATION: whether loadUniform and loadUniformOnce say the
-// truth.
+// kernix/view_check.h - in builds with KERNIX_CHECK_ACCUMULATION: whether loadUniform and loadUniformOnce, and the
+// words unique and once of [[kernix::diff]], say the truth.
 //
 // A table from elements of gradients to the threads that have read them, in the memory of the object, on both targets.
 // What a launch leaves there the next one takes for empty, by the number that the runtime gives each launch. It has
@@ -18,7 +18,7 @@ static __device__ unsigned long long owner_keys[1 << owner_bits];    ///< launch
 static __device__ unsigned long long owner_threads[1 << owner_bits]; ///< launch, and number of the thread
 
 struct ViewAccess {
-  const kernix_view_check *check;
+  const char *name; ///< of the tensor
   const char *load;
   int64_t i, j, k, l;
   int axes;
@@ -27,7 +27,7 @@ struct ViewAccess {
 /// Ends the launch with a message.
 template <class... Numbers>
 [[noreturn]] __device__ inline void fail_check(const char *format, const ViewAccess &access, Numbers... numbers) {
-  const char *name = reinterpret_cast<const char *>(access.check->name);
+  const char *name = access.name;
 #if defined(__KERNIX_CPU__)
   char text[256];
   __builtin_snprintf(text, sizeof text, format, access.load, name, numbers...);
@@ -64,11 +64,12 @@ __device__ inline unsigned long long read_now(const unsigned long long *place) {
 }
 
 /// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so.
-__device__ inline void check_owner(const void *place, bool once, const ViewAccess &access) {
+__device__ inline void check_owner(const void *place, bool once, unsigned long long number_of_launch,
+                                   const ViewAccess &access) {
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  const unsigned long long launch = (access.check->launch % 0xffff + 1) << 48, low = (1ull << 48) - 1;
+  const unsigned long long launch = (number_of_launch % 0xffff + 1) << 48, low = (1ull << 48) - 1;
   const unsigned long long number = launch | (static_cast<unsigned long long>(block) * threads + thread);
   const unsigned long long key = launch | (reinterpret_cast<unsigned long long>(place) & low);
   unsigned slot = static_cast<unsigned>(((key & low) >> 1) * 0x9e3779b97f4a7c15ull >> (64 - owner_bits));
@@ -98,7 +99,59 @@ __device__ inline void check_owner(const void *place, bool once, const ViewAcces
   fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
 }
 
+__device__ inline void check_owner(const void *place, bool once, const kernix_view_check &check, const char *load,
+                                   int64_t i, int64_t j, int64_t k, int64_t l, int axes) {
+  check_owner(place, once, check.launch, {reinterpret_cast<const char *>(check.name), load, i, j, k, l, axes});
+}
+
+/// Another one for each launch.
+__device__ inline unsigned long long launch_number() {
+#if defined(__KERNIX_CPU__)
+  return kernix_cpu_launch_number();
+#else
+  unsigned long long number;
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(number));
+  return number;
+#endif
+}
+
+/// The index of an element that lies so many elements behind the first one.
+__device__ inline void find_index(const kernix_tensor_view &view, int64_t distance, ViewAccess &access) {
+  int64_t index[4] = {};
+  int64_t above = INT64_MAX;
+  for (int done = 0; done < view.ndim; ++done) { // the largest stride first
+    int axis = -1;
+    for (int d = 0; d < view.ndim; ++d)
+      if (view.shape[d] > 1 && view.strides[d] > 0 && view.strides[d] < above &&
+          (axis < 0 || view.strides[d] > view.strides[axis]))
+        axis = d;
+    if (axis < 0)
+      break;
+    above = view.strides[axis];
+    index[axis] = distance / above;
+    distance %= above;
+  }
+  access.i = index[0], access.j = index[1], access.k = index[2], access.l = index[3];
+  access.axes = view.ndim;
+}
+
 } // namespace detail
 } // namespace kernix
+
+/// Called by derivatives that the plugin makes. `view`: the gradient's, or null where it is a pointer.
+static __device__ void kernix_check_addition(const void *place, const void *data, const kernix_tensor_view *view,
+                                             int64_t size, const char *word,
+                                             const char *name) __asm__("kernix_check_addition") __attribute__((used));
+static __device__ void kernix_check_addition(const void *place, const void *data, const kernix_tensor_view *view,
+                                             int64_t size, const char *word, const char *name) {
+  const bool is_once = word[0] == 'o';
+  const int64_t distance = (static_cast<const char *>(place) - static_cast<const char *>(data)) / size;
+  kernix::detail::ViewAccess access = {name, is_once ? "diff(once)" : "diff(unique)", distance, 0, 0, 0, 1};
+  if (view && view->ndim > 1 && view->ndim <= 4)
+    kernix::detail::find_index(*view, distance, access);
+  else if (view && view->ndim == 1 && view->strides[0] > 0)
+    access.i = distance / view->strides[0];
+  kernix::detail::check_owner(place, is_once, kernix::detail::launch_number(), access);
+}
 
 #endif // KERNIX_VIEW_CHECK_H

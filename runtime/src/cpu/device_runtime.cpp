@@ -52,6 +52,8 @@ void kernix_cpu_end(const char *called) {
                            std::string(called) + " was called: no kernel throws or ends the process (" + place() + ")");
 }
 
+__UINT64_TYPE__ kernix_cpu_launch_number() { return Executor::current().launch_number(); }
+
 long long kernix_cpu_clock64() { return static_cast<long long>(__rdtsc()); }
 
 void kernix_cpu_nanosleep(unsigned nanoseconds) {

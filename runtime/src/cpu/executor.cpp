@@ -1,5 +1,6 @@
 // cpu/executor.cpp - what one host thread needs to run blocks: shared memory, and fibers if threads wait.
 #include "cpu/executor.h"
+#include "cpu/race_check.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -44,13 +45,21 @@ Executor &Executor::current() {
   return *executor;
 }
 
-Executor::~Executor() { std::free(arena_); }
+Executor::~Executor() { free_arena(); }
+
+void Executor::free_arena() {
+  if (arena_ && checks_races())
+    munmap(arena_, arena_size_);
+  else
+    std::free(arena_);
+}
 
 bool Executor::prepare(const Launch &launch) {
   std::size_t size = frame_offset(launch) + frame_size(launch) + arena_alignment;
   if (size > arena_size_) {
-    std::free(arena_);
-    arena_ = static_cast<char *>(std::aligned_alloc(arena_alignment, size));
+    free_arena();
+    arena_ = static_cast<char *>(checks_races() ? new_pages(nullptr, align_up(size, 4096))
+                                                : std::aligned_alloc(arena_alignment, size));
     arena_size_ = arena_ ? size : 0;
   }
   return arena_ && (launch.kernel->run_blocks || scheduler_.reserve(launch.num_threads()));
@@ -87,6 +96,8 @@ void Executor::run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last) {
   kernix_cpu_state &state = kernix_cpu_current_state;
   in_fibers_ = true;
   for (uint64_t linear = first; linear != last && !launch.failed(); ++linear) {
+    if (checks_races())
+      new_pages(arena_, arena_size_);
     state.block_idx[0] = static_cast<uint32_t>(linear % launch.grid.x);
     state.block_idx[1] = static_cast<uint32_t>(linear / launch.grid.x % launch.grid.y);
     state.block_idx[2] = static_cast<uint32_t>(linear / launch.grid.x / launch.grid.y);

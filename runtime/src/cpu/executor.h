@@ -35,10 +35,13 @@ public:
   const void *kernel_code() const;
   bool is_guard(const void *address) const { return scheduler_.is_guard(address); }
 
+  uint64_t launch_number() const { return launch_ ? launch_->number : 0; }
+
   /// The scheduler of the block that runs as fibers; nullptr if none does.
   Scheduler *scheduler() { return in_fibers_ ? &scheduler_ : nullptr; }
 
 private:
+  void free_arena();
   void set_up_state(const Launch &launch);
   void run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last);
 

@@ -6,6 +6,7 @@
 #include "cpu/fibers.h"
 #include "cpu/device_api.h"
 #include "cpu/executor.h"
+#include "cpu/race_check.h"
 #include <algorithm>
 #include <bit>
 
@@ -36,10 +37,31 @@ void Scheduler::run_block(Launch &launch) {
     warp.live = lanes == warp_size ? ~0u : (1u << lanes) - 1;
     warp.waiting = warp.active = 0;
     warp.ready = lanes;
+    warp.order = new_order();
   }
+  barrier_order_ = new_order();
   running_ = &main_;
+  if (checks_races())
+    begin_check();
   suspend(); // to thread 0
+  if (checks_races())
+    end_check();
   launch_ = nullptr;
+}
+
+/// The threads come after what the caller has done, and not after those of another block.
+void Scheduler::begin_check() {
+  main_.checked = __tsan_get_current_fiber();
+  for (uint32_t i = 0; i != count_; ++i) {
+    new_pages(static_cast<char *>(stacks_.top(i)) - stacks_.size(), stacks_.size());
+    fibers_[i].checked = __tsan_create_fiber(0);
+  }
+}
+
+void Scheduler::end_check() {
+  for (uint32_t i = 0; i != count_; ++i)
+    __tsan_destroy_fiber(fibers_[i].checked);
+  main_.checked = nullptr;
 }
 
 void Scheduler::start(Fiber &fiber) {
@@ -66,6 +88,7 @@ void Scheduler::switch_to(Fiber &fiber) {
   place[0] = fiber.thread_idx[0];
   place[1] = fiber.thread_idx[1];
   place[2] = fiber.thread_idx[2];
+  switch_checked(fiber.checked);
   transfer_t back = jump_fcontext(fiber.context, from);
   static_cast<Fiber *>(back.data)->context = back.fctx;
 }
@@ -131,6 +154,7 @@ void Scheduler::block_lane(Fiber &fiber) {
 
 void Scheduler::finish() {
   Fiber &self = *running_;
+  order_before(launch_);
   self.wait = Wait::finished;
   uint32_t index = self.linear / warp_size;
   Warp &warp = warps_[index];
@@ -148,6 +172,7 @@ void Scheduler::finish() {
 // ---- Barriers ----
 
 void Scheduler::release_barrier() {
+  barrier_order_ = new_order();
   barrier_total_ = true_predicates_;
   barrier_arrived_ = static_cast<int>(arrived_);
   arrived_ = 0;
@@ -159,6 +184,8 @@ void Scheduler::release_barrier() {
 
 int Scheduler::barrier(int op, int predicate) {
   Fiber &self = *running_;
+  void *const order = barrier_order_;
+  order_before(order);
   ++arrived_;
   true_predicates_ += predicate != 0;
   if (arrived_ == live_) {
@@ -168,6 +195,7 @@ int Scheduler::barrier(int op, int predicate) {
     block_lane(self);
     suspend();
   }
+  order_after(order);
   // The next barrier cannot open before this thread has come to it: these are still the values of this one.
   switch (op) {
   case KERNIX_CPU_REDUCE_COUNT:
@@ -211,6 +239,8 @@ bool Scheduler::try_warp(Warp &warp, uint32_t first_thread, Fiber &any) {
       fiber.result = ballot;
     }
   }
+  if (any.wait == Wait::warp_sync)
+    warp.order = new_order();
   warp.waiting &= ~lanes;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     wake(fibers[std::countr_zero(rest)]);
@@ -239,12 +269,17 @@ uint64_t Scheduler::warp(Wait kind, uint32_t mask, uint64_t value, int source_la
   self.value = value;
   self.source_lane = source_lane;
   warp.waiting |= 1u << lane;
+  void *const order = kind == Wait::warp_sync ? warp.order : nullptr;
+  if (order)
+    order_before(order);
   --warp.ready;
   if (!try_warp(warp, self.linear - lane, self)) {
     if (warp.ready == 0 && warp.active != 0)
       resolve_active(self.linear / warp_size);
     suspend();
   }
+  if (order)
+    order_after(order);
   return self.result;
 }
 

@@ -26,6 +26,7 @@ struct Fiber {
   uint64_t value;  // warp functions: the caller's value
   uint64_t result;
   const void *site; // active_mask: which call it is
+  void *checked;    // with ThreadSanitizer: its fiber
 };
 
 class Scheduler {
@@ -49,13 +50,16 @@ public:
 
 private:
   struct Warp {
-    uint32_t live = 0;    // lanes that have not returned
-    uint32_t waiting = 0; // in a warp function other than active_mask
-    uint32_t active = 0;  // in active_mask
-    uint32_t ready = 0;   // lanes that run or could run
+    uint32_t live = 0;     // lanes that have not returned
+    uint32_t waiting = 0;  // in a warp function other than active_mask
+    uint32_t active = 0;   // in active_mask
+    uint32_t ready = 0;    // lanes that run or could run
+    void *order = nullptr; // with ThreadSanitizer: the next __syncwarp
   };
 
   static void enter(boost::context::detail::transfer_t from);
+  void begin_check();
+  void end_check();
   void start(Fiber &fiber);
   void switch_to(Fiber &fiber);
   void suspend();
@@ -78,6 +82,7 @@ private:
   uint32_t count_ = 0, live_ = 0, arrived_ = 0;
   int true_predicates_ = 0;
   int barrier_total_ = 0, barrier_arrived_ = 0; // of the barrier that opened last
+  void *barrier_order_ = nullptr;               // with ThreadSanitizer: the next barrier
   Fiber *running_ = nullptr;
   Fiber main_{};
 };

@@ -4,6 +4,7 @@
 #include "cpu/error.h"
 #include "cpu/executor.h"
 #include "cpu/pool.h"
+#include "cpu/race_check.h"
 #include "cpu/registry.h"
 #include <algorithm>
 #include <array>
@@ -130,16 +131,15 @@ void run_and_measure(Launch &launch, ThreadChoice &choice) {
 cudaError_t run(Launch &launch, ThreadChoice *choice) {
   const AtomicsInUse use(launch.kernel->has_atomics != 0);
   const uint64_t blocks = launch.num_blocks();
-  if (!launch.kernel->run_blocks_alone)
-    run_together(launch, 0, blocks);
-  else if (blocks == 1 || num_threads() == 1)
-    run_by_one(launch, 0, blocks);
-  else if (choice && choice->shall_measure())
+  const bool can_add_plainly = launch.kernel->run_blocks_alone != nullptr;
+  const bool one_thread = blocks == 1 || num_threads() == 1;
+  if (can_add_plainly && !one_thread && choice && choice->shall_measure())
     run_and_measure(launch, *choice);
-  else if (choice && choice->prefers_one())
+  else if (can_add_plainly && (one_thread || (choice && choice->prefers_one())))
     run_by_one(launch, 0, blocks);
   else
     run_together(launch, 0, blocks);
+  order_after(&launch);
   // What kernels print comes before what anybody prints later, by whatever way.
   if (__fpending(stdout) != 0)
     std::fflush(stdout);

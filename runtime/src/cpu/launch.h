@@ -28,6 +28,7 @@ public:
   void *const *const params;
   const dim3 grid, block;
   const uint32_t dynamic_shared;
+  const uint64_t number = ++launches; ///< another one for each launch
 
   uint32_t num_threads() const { return block.x * block.y * block.z; }
   uint64_t num_blocks() const { return uint64_t{grid.x} * grid.y * grid.z; }
@@ -39,6 +40,7 @@ public:
   const std::string &message() const { return message_; }
 
 private:
+  static inline std::atomic<uint64_t> launches{0};
   std::mutex mutex_;
   std::atomic<bool> failed_{false};
   cudaError_t error_ = cudaSuccess;

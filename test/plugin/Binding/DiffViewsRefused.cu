@@ -1,11 +1,12 @@
 // RUN: not %cpu-host -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: not %cpu-host -fsyntax-only -DSECOND %s 2>&1 | FileCheck %s --check-prefix=SECOND
+// RUN: not %cpu-host -fsyntax-only -DHOST %s 2>&1 | FileCheck %s --check-prefix=HOST
 // REQUIRES: cpu
 #include <kernix/kernix.h>
 
 using View = kernix::DiffTensorViewAA<float>;
 
-#ifndef SECOND
+#if !defined(SECOND) && !defined(HOST)
 // CHECK: :[[@LINE+1]]:37: error: a tensor is passed by value: 'y' of type 'kernix::DiffTensorViewAA<float> &' is a reference
 [[kernix::bind]] void host(  View  &y) { y.primal[0] = 1; }
 
@@ -45,9 +46,24 @@ struct Big : View {
   y[1] = y[0];
 }
 
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is; write that as a floating-point number, or use load
+[[kernix::bind]] __global__ void integer(const View x, const kernix::DiffTensorViewAA<int> k, View y) {
+  y[0] = x[threadIdx.x < 2 ? k[0] : 0] + (k[1] ? x[0] : 0);
+}
+
+// CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: 'diff(unique)' has no meaning for 'x': how the gradient of a view accumulates is said by the member that loads
+[[kernix::bind, kernix::differentiable]] __global__ void word([[kernix::diff(unique)]] const View x, View y) {
+  y[0] = x[0];
+}
+
 // CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: 'x' needs scratch memory for its gradient, which calls of kernels have; 'scratch' is a device function
 [[kernix::bind, kernix::differentiable]] __device__ float
 scratch(kernix::DiffTensorViewR<float, 2> x) { return x[0]; }
+
+#elif defined(HOST)
+// HOST: :[[@LINE+2]]:{{[0-9]+}}: error: 'x' is a differentiable view, whose derivatives are for device code, in a host function
+// HOST: :[[@LINE+1]]:{{[0-9]+}}: note: name a derivative that you write with {{\[\[}}kernix::forward_derivative(...)]]
+[[kernix::bind, kernix::differentiable]] void alone(const View x, View y) { y.primal[0] = x.primal[0]; }
 
 #else
 // SECOND: :[[@LINE+1]]:80: error: 'x' is a differentiable view, whose gradient has no derivative; use kernix::TensorView<T> for second derivatives

@@ -19,3 +19,29 @@ using View = kernix::DiffTensorViewAA<double>;
   if (i < y.size(0))
     y[i] = own.loadUniform(i) * own.loadUniform(i) + once.loadUniformOnce(i);
 }
+
+// The same of what the source says of other tensors: an element that two threads read, and one that is read again.
+[[kernix::bind, kernix::differentiable]] __global__ void pairs([[kernix::diff(unique)]] const float *weights,
+                                                               const float *x, [[kernix::shape("x")]] float *y,
+                                                               [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * weights[i / 2];
+}
+[[kernix::bind, kernix::differentiable]] __global__ void
+rows([[kernix::diff(unique)]] const kernix::TensorView<double> table, [[kernix::shape("table")]] double *y) {
+  unsigned i = threadIdx.x, k = threadIdx.y;
+  y[i * blockDim.y + k] = table(i, k) * table(i, 1);
+}
+[[kernix::bind, kernix::differentiable]] __global__ void vectors([[kernix::diff(once)]] const float4 *v,
+                                                                 const int *index, float *y) {
+  int i = threadIdx.x;
+  y[i] = v[index[2 * i]].z * v[index[2 * i + 1]].z;
+}
+[[kernix::bind, kernix::differentiable]] __global__ void
+kept([[kernix::diff(unique)]] const double *own, [[kernix::diff(once)]] const kernix::TensorView<double> once,
+     [[kernix::shape("own")]] double *y, [[kernix::value("own.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = own[i] * own[n - 1 - (n - 1 - i)] * once(i);
+}

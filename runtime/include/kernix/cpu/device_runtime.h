@@ -73,6 +73,9 @@ KERNIX_CPU_DEVICE void kernix_cpu_trap(void) __attribute__((noreturn));
 /* Called by the plugin in place of `called`, which would throw or end the process. */
 KERNIX_CPU_DEVICE void kernix_cpu_end(const char *called) __attribute__((noreturn));
 
+/* Another one for each launch of the process; never 0. */
+KERNIX_CPU_DEVICE __UINT64_TYPE__ kernix_cpu_launch_number(void);
+
 /* The time stamp counter; its rate is cudaDevAttrClockRate, about. */
 KERNIX_CPU_DEVICE long long kernix_cpu_clock64(void);
 KERNIX_CPU_DEVICE void kernix_cpu_nanosleep(unsigned nanoseconds);
