@@ -9,6 +9,7 @@
 #include "Derivative/PointerChoices.h"
 #include "Derivative/RuleCalls.h"
 #include "Derivative/StorageMarks.h"
+#include "Derivative/StrideFactors.h"
 #include "Derivative/UniformAddresses.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -203,6 +204,27 @@ void markLoops(Function &F, const DerivativeRequest &Request) {
     New->replaceOperandWith(0, New);
     Terminator->setMetadata(LLVMContext::MD_loop, New);
   }
+}
+
+/// A parameter by value is there as a whole: a copy of it that is only read, at computed places perhaps, needs not be
+/// made. How many such copies there are.
+unsigned showParameterSizes(Function &F) {
+  unsigned Found = 0;
+  for (Instruction &I : instructions(F)) {
+    auto *Copy = dyn_cast<MemCpyInst>(&I);
+    auto *A = Copy ? dyn_cast<Argument>(Copy->getSource()) : nullptr;
+    auto *Length = Copy ? dyn_cast<ConstantInt>(Copy->getLength()) : nullptr;
+    if (!A || !Length || !A->onlyReadsMemory())
+      continue;
+    ++Found;
+    if (A->getDereferenceableBytes() >= Length->getZExtValue())
+      continue;
+    A->removeAttr(Attribute::Dereferenceable);
+    A->removeAttr(Attribute::Alignment);
+    A->addAttr(Attribute::getWithDereferenceableBytes(F.getContext(), Length->getZExtValue()));
+    A->addAttr(Attribute::getWithAlignment(F.getContext(), Copy->getSourceAlign().valueOrOne()));
+  }
+  return Found;
 }
 
 /// One load at the entry for each part of a parameter's storage that is read at a constant place: nothing writes it.
@@ -424,6 +446,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request);
     stripDescriptions(*F);
+    showParameterSizes(*F);
     unsigned Unknown = unknownCalls(*F);
     if (Round) // until then every pointer is a variable
       separatePointers(*F, FAM);
@@ -446,6 +469,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     Passes.addPass(InstCombinePass());
     run(*F, FAM, Passes);
   }
+  // Copies of copies go one at a time.
+  for (unsigned Copies = showParameterSizes(*F), Before = ~0U; Copies && Copies < Before;
+       Before = std::exchange(Copies, showParameterSizes(*F)))
+    intoRegisters(*F, FAM);
   loadParametersOnce(*F, Request);
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());
@@ -472,6 +499,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   }
   // Two loads on the ways to one place may have become one load of a chosen address.
   separatePointers(*P.F, FAM);
+  {
+    MemoryObjects Objects(P, Request);
+    factorStrides(*P.F, Objects);
+  }
   restoreDivisions(*P.F);
   stripDescriptions(*P.F);
   settleStorageMarks(*P.F);

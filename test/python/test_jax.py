@@ -445,3 +445,21 @@ def test_register_wants_a_module():
 def test_export(m, x):
     exported = jax.export.export(jax.jit(m.cube), disabled_checks=kernix_jax.export_checks(m))(x)
     close(jax.export.deserialize(exported.serialize()).call(x), x**3)
+
+
+def test_inline_loaders_register(x):
+    source = (
+        "#include <brainevent/common.h>\n"
+        "// @BE add_one\n"
+        "void add_one(const BE::Tensor x, BE::Tensor y, int64_t stream) {\n"
+        "  for (int64_t i = 0; i < x.numel(); ++i) y.data_ptr<float>()[i] = x.data_ptr<float>()[i] + 1;\n}\n"
+    )
+    kernix.load_cpp_inline("inline_for_jax", source)
+    kernix.load_cpp_inline("inline_for_jax", source, target_prefix="other")
+    x = x.astype("float32")
+    for target in ("inline_for_jax.add_one", "other.add_one"):
+        with jax.default_device(jax.devices("cpu")[0]):
+            close(jax.jit(jax.ffi.ffi_call(target, like(x)))(jax.device_put(x, jax.devices("cpu")[0])), x + 1)
+    kernix.load_cpp_inline("not_for_jax", source, auto_register=False)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="not_for_jax.add_one"):
+        jax.jit(jax.ffi.ffi_call("not_for_jax.add_one", like(x)))(x)

@@ -4,9 +4,9 @@ A module opens its default target at once and the other when a call needs it. It
 names that Python itself uses, ``module["name"]`` always works.
 """
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from . import _binding
@@ -31,8 +31,8 @@ class Contents:
     ) -> None:
         self.name = name
         self.registration = registration or Registration(name)
-        # Only the loaders that speak of JAX's names say when one is taken over, and only where JAX is there.
-        self._announces = registration is not None and "jax" in sys.modules
+        # Only the loaders that speak of JAX's names register them, and only where JAX is there.
+        self._registers = registration is not None and registration.enabled and find_spec("jax") is not None
         self.targets = targets
         self.build = build
         self.lock = threading.RLock()
@@ -71,8 +71,11 @@ class Contents:
             raise KernelError(f"{built.path} is built for {library.target}, not for {target}")
         self.built[target] = built
         self.libraries[target] = library
-        if self._announces:
+        if self._registers:
+            from .jax import targets
+
             announce(self.registration, target, built.path)
+            targets.register_library(library, self.registration)
         return library
 
     def open_target(self, target: str, function: str) -> None:

@@ -7,6 +7,7 @@ when a source is edited and loaded again. ``register`` gives stable names: "<pre
 import ctypes
 import functools
 import hashlib
+import json
 import os
 import threading
 import warnings
@@ -18,6 +19,7 @@ import jax.export
 from .. import _binding
 from ..errors import KernelError, KernelTypeError
 from ..module import Contents, Module
+from ..registration import Registration
 
 _XLA_PLATFORMS = {"cpu": "cpu", "cuda": "CUDA"}
 _lock = threading.Lock()
@@ -60,6 +62,14 @@ def register(module: Module, prefix: str | None = None, *, allow_cuda_graph: boo
     if replaced:
         warnings.warn(f"kernix: the XLA targets {prefix}.* are replaced by those of {contents.name}", stacklevel=2)
     return names
+
+
+def register_library(library: Any, registration: Registration) -> None:
+    """Registers the functions of a library for its platform, as the loaders of inline sources are asked to."""
+    for function, records in library.records.items():
+        is_derivative = json.loads(records[0])["derivative"] is not None
+        allowed = None if is_derivative and registration.allow_cuda_graph else registration.allow_cuda_graph
+        _register(library, function, registration.target_name(function), library.target, allowed)
 
 
 def export_checks(module: Module) -> list[Any]:
