@@ -4,9 +4,9 @@ A module opens its default target at once and the other when a call needs it. It
 names that Python itself uses, ``module["name"]`` always works.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from typing import Any
 
 from . import _binding
@@ -31,8 +31,8 @@ class Contents:
     ) -> None:
         self.name = name
         self.registration = registration or Registration(name)
-        # Only the loaders that speak of JAX's names register them, and only where JAX is there.
-        self._registers = registration is not None and registration.enabled and find_spec("jax") is not None
+        # Only the loaders that speak of JAX's names register them, and only where JAX is imported.
+        self._registers = registration is not None and registration.enabled and "jax" in sys.modules
         self.targets = targets
         self.build = build
         self.lock = threading.RLock()
