@@ -75,8 +75,8 @@ def test_indices_and_strides(gpu: Any, name: str) -> None:
 def test_vectors(cpu: Any, gpu: Any) -> None:
     arguments = [uniform(*shape, dtype=torch.float32, seed=k) for k, shape in enumerate([(2, 3), (999, 4), (1, 2)])]
     cotangent = uniform(999, 2, dtype=torch.float32, seed=4)
-    expected = cpu.vectors.bwd(*arguments, (None, cotangent))
-    found = gpu.vectors.bwd(*on_gpu(*arguments), (None, cotangent.cuda()))
+    expected = cpu.vectors.bwd(*arguments, y=(None, cotangent))
+    found = gpu.vectors.bwd(*on_gpu(*arguments), y=(None, cotangent.cuda()))
     for name in ("a", "b", "c"):
         torch.testing.assert_close(getattr(found, name).cpu(), getattr(expected, name), rtol=1e-4, atol=1e-3)
 

@@ -442,8 +442,11 @@ def test_register_wants_a_module():
         kernix_jax.register("m")
 
 
-def test_export(m, x):
-    exported = jax.export.export(jax.jit(m.cube), disabled_checks=kernix_jax.export_checks(m))(x)
+def test_export(m, x, device):
+    pytest.importorskip("flatbuffers")
+    m._kernix.open_target(device, "cube")
+    checks = kernix_jax.export_checks(m)
+    exported = jax.export.export(jax.jit(m.cube), platforms=[device], disabled_checks=checks)(x)
     close(jax.export.deserialize(exported.serialize()).call(x), x**3)
 
 

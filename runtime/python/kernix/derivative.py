@@ -281,10 +281,10 @@ class Derivative:
             if shadow is not _ABSENT and shadow is not None:
                 leaves = [self._add(slot, shadow, leaf, value) for leaf, value in zip(slot.shadow["fields"], leaves, strict=True)]
             return slot.struct.build(iter(leaves))
-        # Arrays that can be written are given back as they were given; JAX has new ones.
-        if computed is _ABSENT:
-            return None if shadow is _ABSENT else shadow
-        return computed
+        # What was given was added to, except JAX's arrays: theirs are new.
+        if shadow is not _ABSENT and not _is_jax(computed):
+            return shadow
+        return None if computed is _ABSENT else computed
 
     def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
         target = given
@@ -315,6 +315,10 @@ def returned_names(record: Mapping[str, Any]) -> list[str | None]:
         if (is_hidden(parameter) and parameter["role"] != "stream") or is_allocatable(parameter):
             names.append(parameter["name"])
     return names
+
+
+def _is_jax(array: Any) -> bool:
+    return type(array).__module__.partition(".")[0] in ("jax", "jaxlib")
 
 
 def _is_pair(slot: Slot, given: Any) -> bool:

@@ -18,7 +18,7 @@ namespace kernix::lanes::xla {
 namespace {
 
 constexpr uint64_t all_axes = ~uint64_t{0};
-constexpr size_t scratch_alignment = 256; // as cudaMalloc aligns
+constexpr size_t scratch_alignment = 64; // XLA gives no memory of a larger one
 
 size_t bytes_of(const kernix_dltensor &tensor) {
   size_t bytes = tensor.dtype.bits / 8;
