@@ -1,8 +1,8 @@
 """Views with scratch memory and after(): sources/gathered_views.cu against torch, on the CPU."""
 
+import resource
 from pathlib import Path
 
-import resource
 import numpy as np
 import pytest
 import torch
