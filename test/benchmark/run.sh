@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every benchmark; what they are and what was measured: README.md. Usage: test/benchmark/run.sh [SUITE]...
-# Suites: compile cpu runtime python load gpu (all of them by default). QUICK=1: fewer rounds, no instruction counts.
+# Suites: compile cpu runtime python jax load gpu (all of them by default). QUICK=1: fewer rounds, no instruction counts.
 #
 # Does all the set-up of test/run.sh first, unless $KERNIX_CLANG names a clang++ and $PYTHONPATH a built kernix: then these
 # are used with python3 as it is, and nothing is installed (a GPU machine). A suite whose tools are missing says so.
@@ -76,6 +76,11 @@ run_runtime() {
   "$program" ${QUICK:+--benchmark_min_time=0.05}
 }
 
+run_jax() {
+  "$python" -c 'import jax' 2>/dev/null || { skip "jax is not installed"; return; }
+  KERNIX_CLANG=$clang KERNIX_CACHE_DIR=$work/cache budget "$python" "$here/jax/handler_cost.py" ${QUICK:+--rounds 3}
+}
+
 run_python() {
   KERNIX_CACHE_DIR=$work/cache KERNIX_BUDGETS=fail budget "$python" -m pytest -q -p no:cacheprovider "$here/python" \
     --benchmark-columns=min,median,iqr --benchmark-sort=name ${QUICK:+--benchmark-max-time=0.2}
@@ -100,7 +105,7 @@ run_load() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python load gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python jax load gpu)
 for suite in "${suites[@]}"; do
   echo "== $suite"
   "run_$suite"

@@ -45,12 +45,12 @@ CallBuffers::CallBuffers(const kernix_function &function, const XLA_FFI_CallFram
 }
 
 CallBuffers::~CallBuffers() {
-  for (const Scratch &scratch : scratch_) {
+  for (const std::unique_ptr<Scratch> &scratch : scratch_) {
     if (device_.type == KERNIX_CPU) {
-      ::operator delete(scratch.data, std::align_val_t{scratch_alignment});
+      ::operator delete(scratch->data, std::align_val_t{scratch_alignment});
       continue;
     }
-    FreeArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch.size, scratch.data};
+    FreeArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch->size, scratch->data};
     if (XLA_FFI_Error *error = frame_.api->free(&arguments)) {
       DestroyArguments ending = {sizeof ending, nullptr, error};
       frame_.api->destroy_error(&ending);
@@ -60,7 +60,7 @@ CallBuffers::~CallBuffers() {
 
 int CallBuffers::allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                                   kernix_dltensor *tensor) {
-  Scratch &scratch = scratch_.emplace_back();
+  Scratch &scratch = *scratch_.emplace_back(std::make_unique<Scratch>());
   std::copy_n(shape, ndim, scratch.shape);
   *tensor = {nullptr, device_.type, device_.id, ndim, dtype, scratch.shape, nullptr, 0};
   scratch.size = std::max<size_t>(bytes_of(*tensor), 1);

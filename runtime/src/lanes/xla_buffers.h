@@ -8,8 +8,9 @@
 #include "lanes/xla_abi.h"
 #include "lanes/xla_attributes.h"
 
-#include <deque>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace kernix::lanes::xla {
 
@@ -66,7 +67,7 @@ private:
     size_t size;
     void *data;
   };
-  std::deque<Scratch> scratch_; ///< released with this: on a GPU in the order of the stream
+  std::vector<std::unique_ptr<Scratch>> scratch_; ///< released with this: on a GPU in the order of the stream
 };
 
 } // namespace kernix::lanes::xla

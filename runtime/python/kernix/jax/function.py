@@ -34,6 +34,21 @@ class Function:
         return self.name
 
     @functools.cached_property
+    def by_role(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The operands and results of a call that says nothing of them, as the handler takes them."""
+        operands, results = [], []
+        for index, parameter in enumerate(self.parameters):
+            is_tensor = parameter["passing"] in ("pointer", "tensor_view", "tensor")
+            if not is_tensor or parameter["role"] == "stream":
+                continue
+            is_both = parameter["intent"] == "inout_ptr" or parameter.get("shadow_kind") == "cotangent_and_gradient"
+            if parameter["role"] != "ret" or is_both:
+                operands.append(index)
+            if parameter["role"] == "ret":
+                results.append(index)
+        return tuple(operands), tuple(results)
+
+    @functools.cached_property
     def forward(self) -> "Derivation | None":
         return self._derivation("forward")
 

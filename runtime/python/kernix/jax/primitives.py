@@ -70,8 +70,10 @@ class Call:
         }
         made |= {f"kernix.{name}": numpy.array(sizes, numpy.int64) for name, sizes in self.launch if name != "shared_bytes"}
         made |= {f"kernix.{name}": numpy.int64(sizes[0]) for name, sizes in self.launch if name == "shared_bytes"}
-        made["kernix.operands"] = numpy.array(self.operands, numpy.int64)
-        made["kernix.results"] = numpy.array([result.parameter for result in self.results], numpy.int64)
+        results = tuple(result.parameter for result in self.results)
+        if (self.operands, results) != self.function.by_role:
+            made["kernix.operands"] = numpy.array(self.operands, numpy.int64)
+            made["kernix.results"] = numpy.array(results, numpy.int64)
         if self.function.variant or len(self.function.details._records) > 1:
             made["kernix.variant"] = numpy.int64(self.function.variant)
         if self.batch:
