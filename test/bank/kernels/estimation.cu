@@ -199,7 +199,7 @@ KERNEL void givens_tridiagonal_ql(const T *x, T *out, int n) {
 }
 
 // bank: y0 in [n, 2] 0.5:1.5 | k in [2] 0.5:1.5 | y out [n, 2] | n = 6
-KERNEL void rk45_adaptive(const T *y0, const T *k, T *y, int n) {
+ONCE_KERNEL void rk45_adaptive(const T *y0, const T *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -293,7 +293,7 @@ KERNEL void kalman_filter_likelihood(const T *z, const T *qr, T *out, int n) {
 }
 
 // bank: a in [n, 2] -0.5:0.5 | y out [n, 3] | n = 5
-KERNEL void gauss_newton_backtracking(const T *a, T *y, int n) {
+ONCE_KERNEL void gauss_newton_backtracking(const T *a, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
