@@ -466,3 +466,24 @@ def test_inline_loaders_register(x):
     kernix.load_cpp_inline("not_for_jax", source, auto_register=False)
     with pytest.raises(jax.errors.JaxRuntimeError, match="not_for_jax.add_one"):
         jax.jit(jax.ffi.ffi_call("not_for_jax.add_one", like(x)))(x)
+
+
+@pytest.mark.parametrize("name", ["r3", "asr4"])
+def test_views_that_carry_their_gradients(name, device):
+    views = kernix.load(SOURCE.parent / "gathered_views.cu")
+    index, x = jnp.array([2, 3, 1, 0, 2], "int32"), jnp.linspace(0.1, 0.9, 5)
+    table = jnp.array([0.3, 0.7, -0.2])
+
+    def expected(table, x):
+        rows = [sum((table[k % 3] * jnp.sin(x[i] + k) for k in range(count)), 0 * x[i]) for i, count in enumerate([2, 3, 1, 0, 2])]
+        return jnp.stack(rows) * table[0]
+
+    def blend(table, x):
+        return views[f"blend_{name}"](table, index, x)
+
+    close(blend(table, x), expected(table, x))
+    for got, right in zip(*(jax.grad(lambda t, x: f(t, x).sum(), (0, 1))(table, x) for f in (blend, expected)), strict=True):
+        close(got, right)
+    close(*(jax.jvp(f, (table, x), (table, x))[1] for f in (blend, expected)))
+    tables = jnp.stack([table, 2 * table])
+    close(*(jax.vmap(jax.grad(lambda t: f(t, x).sum()))(tables) for f in (blend, expected)))

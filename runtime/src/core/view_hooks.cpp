@@ -40,7 +40,7 @@ int ViewHooks::provide(int32_t index, kernix_view_scratch *scratch, size_t bytes
                                                 " bytes of scratch memory for the gradient of '" +
                                                 frame_.parameter(index).name + "' could not be " + what);
   };
-  if (int status = allocate(index, bytes, &scratch->data); status != KERNIX_OK)
+  if (int status = allocate(bytes, &scratch->data); status != KERNIX_OK)
     return status;
   if (!scratch->data)
     return fail("allocated");
@@ -52,7 +52,7 @@ int ViewHooks::provide(int32_t index, kernix_view_scratch *scratch, size_t bytes
 }
 
 /// From the caller's framework, whose memory a device is full of; else from CUDA. Null where there is none.
-int ViewHooks::allocate(int32_t index, size_t bytes, void **data) {
+int ViewHooks::allocate(size_t bytes, void **data) {
   const kernix_call_options *options = frame_.options();
   const auto size = static_cast<int64_t>(bytes);
   if (size < 0)

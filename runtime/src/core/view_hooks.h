@@ -26,7 +26,7 @@ public:
 
 private:
   int provide(int32_t index, kernix_view_scratch *scratch, size_t bytes, size_t zeroed);
-  int allocate(int32_t index, size_t bytes, void **data);
+  int allocate(size_t bytes, void **data);
 
   Frame &frame_;
   void *const stream_;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <sys/mman.h>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are ThreadSanitizer's.
 extern "C" {
 __attribute__((weak)) void *__tsan_get_current_fiber();
 __attribute__((weak)) void *__tsan_create_fiber(unsigned flags);
@@ -22,6 +23,7 @@ __attribute__((weak)) void AnnotateIgnoreReadsEnd(const char *file, int line);
 __attribute__((weak)) void AnnotateIgnoreWritesBegin(const char *file, int line);
 __attribute__((weak)) void AnnotateIgnoreWritesEnd(const char *file, int line);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace kernix::cpu {
 

@@ -56,7 +56,7 @@ std::string kind_text(const Attribute &attribute) {
 
 /// How a number of a dtype has to be given.
 std::string expected_text(kernix_dtype dtype) {
-  const std::string name = core::dtype_text(dtype);
+  std::string name = core::dtype_text(dtype);
   if (dtype.code == KERNIX_COMPLEX)
     return "an array of two float" + std::to_string(dtype.bits / 2) + " (" + name + ": real and imaginary part)";
   if (dtype.bits == 16 && (dtype.code == KERNIX_FLOAT || dtype.code == KERNIX_BFLOAT))
@@ -324,7 +324,7 @@ int32_t find_parameter(const kernix_function &function, std::string_view name) {
 int read_own(Reader &reader, const kernix_function &function, const Attribute &attribute, kernix_call_options *options,
              CallAttributes *call) {
   std::string_view name = attribute.name;
-  const bool is_own = name.substr(0, own_prefix.size()) == own_prefix;
+  const bool is_own = name.starts_with(own_prefix);
   if (is_own)
     name.remove_prefix(own_prefix.size());
   if (function.kind == KERNIX_KERNEL) {

@@ -58,7 +58,7 @@ CallBuffers::~CallBuffers() {
   }
 }
 
-int CallBuffers::allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+int CallBuffers::allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                                   kernix_dltensor *tensor) {
   Scratch &scratch = *scratch_.emplace_back(std::make_unique<Scratch>());
   std::copy_n(shape, ndim, scratch.shape);
@@ -75,7 +75,7 @@ int CallBuffers::allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndi
     const size_t size = scratch.size;
     scratch_.pop_back();
     return kernix_set_error(KERNIX_ERROR_MEMORY, "%s: XLA gave no %zu bytes of scratch memory for '%s'",
-                            function_.signature, size, function_.parameters[index].name);
+                            function_.signature, size, name);
   }
   tensor->data = scratch.data = arguments.data;
   return KERNIX_OK;
@@ -156,8 +156,9 @@ int CallBuffers::assign_batch(std::span<const int64_t> batch) {
     for (size_t k = 0; k < batch_.size(); k += 2) {
       if (operand != all_axes && !(static_cast<uint64_t>(batch_[k + 1]) & operand))
         continue;
-      if (axis >= buffer.rank || buffer.dims[axis++] != batch_[k])
+      if (axis >= buffer.rank || buffer.dims[axis] != batch_[k])
         return false;
+      ++axis;
     }
     return true;
   };
@@ -259,10 +260,10 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
                           int32_t, int zeroed, kernix_dltensor *tensor) {
   CallBuffers &self = *static_cast<CallBuffers *>(context);
   const kernix_function &function = *self.called_;
-  const char *name = function.parameters[index].name;
-  const int32_t result = self.result_of_[static_cast<size_t>(index)];
+  const char *name = index < 0 ? "a view" : function.parameters[index].name;
+  const int32_t result = index < 0 ? -1 : self.result_of_[static_cast<size_t>(index)];
   if (result < 0) {
-    const int status = self.allocate_scratch(index, dtype, ndim, shape, tensor);
+    const int status = self.allocate_scratch(name, dtype, ndim, shape, tensor);
     return status == KERNIX_OK && zeroed ? self.fill_with_zeros(*tensor) : status;
   }
   self.make_tensor(*self.frame_.results.buffers[result], all_axes, self.element_, tensor);

@@ -50,7 +50,8 @@ private:
   int fail_count(const char *what, int64_t expected, int64_t got, const char *more) const;
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
   int fill_with_zeros(const kernix_dltensor &tensor) const;
-  int allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, kernix_dltensor *tensor);
+  int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                       kernix_dltensor *tensor);
   int fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value);
 
   const kernix_function &function_; ///< the first variant
