@@ -18,7 +18,8 @@ namespace kernix::lanes::xla {
 namespace {
 
 constexpr uint64_t all_axes = ~uint64_t{0};
-constexpr size_t scratch_alignment = 64; // XLA gives no memory of a larger one
+constexpr size_t scratch_alignment = 64;
+constexpr size_t xla_alignment = 16; // the largest that may be asked for; what comes is aligned as XLA's arrays are
 
 size_t bytes_of(const kernix_dltensor &tensor) {
   size_t bytes = tensor.dtype.bits / 8;
@@ -68,7 +69,7 @@ int CallBuffers::allocate_scratch(const char *name, kernix_dtype dtype, int32_t 
     tensor->data = scratch.data = ::operator new(scratch.size, std::align_val_t{scratch_alignment});
     return KERNIX_OK;
   }
-  AllocateArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch.size, scratch_alignment, nullptr};
+  AllocateArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch.size, xla_alignment, nullptr};
   if (XLA_FFI_Error *error = frame_.api->allocate(&arguments)) {
     DestroyArguments ending = {sizeof ending, nullptr, error};
     frame_.api->destroy_error(&ending);
