@@ -161,9 +161,10 @@ XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, XLA_FF
 
 /// A kernel does the same whenever it is launched with the same sizes. A derivative asks the device about itself when
 /// it is first launched, which cannot be captured; of a host function nobody knows but its author.
-uint32_t default_traits(const kernix_operation &operation) {
+uint32_t traits_of(const kernix_operation &operation, bool may_capture_host_functions) {
   const kernix_function &first = *operation.functions[0];
-  const bool is_capturable = first.kind == KERNIX_KERNEL && first.derivative == KERNIX_NO_DERIVATIVE;
+  const bool is_capturable =
+      (first.kind == KERNIX_KERNEL || may_capture_host_functions) && first.derivative == KERNIX_NO_DERIVATIVE;
   return is_capturable ? trait_command_buffer_compatible : 0;
 }
 
@@ -173,5 +174,5 @@ using namespace kernix::lanes::xla;
 
 XLA_FFI_Error *kernix_handle_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
   const kernix_operation *operation = kernix_operation_resolve(slot);
-  return operation ? handle(*operation, default_traits(*operation), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
+  return operation ? handle(*operation, traits_of(*operation, false), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
 }
