@@ -22,6 +22,7 @@
 #include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
+#include "Synthesis/NumbaShim.h"
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/ViewHooks.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -39,12 +40,14 @@ namespace {
 
 struct Options {
   bool TargetsCpu = false;
+  bool TargetsNumba = false; ///< device functions for Numba's kernels: a device pass only
   bool DumpAttributes = false;
   bool DumpJson = false;
   bool Remarks = false; ///< -Rkernix
   bool Derives = true;  ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   bool IsDeterministic = false;
   std::string Unit;
+  std::string Records; ///< a file for the records, as JSON
   std::string Config;
   std::optional<std::string> Functions; ///< see FunctionsArgument.h
   bool FunctionsElsewhere = false;
@@ -131,8 +134,12 @@ public:
       return;
     }
     synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
+    if (Options.TargetsNumba)
+      nameNumbaShims(Bindings);
     if (Options.DumpJson)
       dump(Bindings, Context);
+    if (!Options.Records.empty())
+      writeRecords(S, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
     bool Derives = usesDerivativesInCode(S) ||
@@ -144,7 +151,9 @@ public:
       if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
         F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
     }
-    if (!CI.getLangOpts().CUDAIsDevice)
+    if (Options.TargetsNumba)
+      synthesizeForNumba(S, Bindings);
+    else if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
     else if (instantiateViewHooks(S, Bindings) && Options.TargetsCpu)
       synthesizeCpuDevice(S, Bindings);
@@ -161,6 +170,30 @@ private:
     if (Options.Functions)
       return bindFunctionsArgument(S, Store, *Options.Functions, Options.FunctionsElsewhere);
     return !Comments || Comments->apply(S, Store);
+  }
+
+  void nameNumbaShims(Bindings &Bindings) const {
+    for (BoundFunction &F : Bindings.Functions) {
+      if (F.Kind != KERNIX_DEVICE_FUNCTION)
+        continue;
+      F.NotInNumba = whyNotInNumba(F);
+      if (F.NotInNumba.empty())
+        F.NumbaShim = numbaShimSymbol(F, Options.Unit);
+    }
+  }
+
+  void writeRecords(Sema &S, const Bindings &Bindings) const {
+    llvm::json::Array Records;
+    for (const BoundFunction &F : Bindings.Functions)
+      Records.push_back(recordToJson(F));
+    std::error_code Failed;
+    llvm::raw_fd_ostream File(Options.Records, Failed);
+    if (Failed) {
+      Diagnostics(S).error(Bindings.Functions.front().Location, "'%0' cannot be written: %1")
+          << Options.Records << Failed.message();
+      return;
+    }
+    File << llvm::json::Value(std::move(Records)) << "\n";
   }
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
@@ -182,6 +215,8 @@ class KernixAction : public PluginASTAction {
       llvm::StringRef Value = Argument;
       if (Value.consume_front("unit="))
         Options.Unit = Value.str();
+      else if (Value.consume_front("records="))
+        Options.Records = Value.str();
       else if (Value.consume_front("config="))
         Options.Config = Value.str();
       else if (Value.consume_front("functions="))
@@ -190,6 +225,8 @@ class KernixAction : public PluginASTAction {
         Options.FunctionsElsewhere = true;
       else if (Value == "target=cpu")
         Options.TargetsCpu = true;
+      else if (Value == "target=numba")
+        Options.TargetsNumba = true;
       else if (Value == "dump=attributes")
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
@@ -226,13 +263,15 @@ class KernixAction : public PluginASTAction {
       CI.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
-         Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Numba = Options.TargetsNumba,
+         Unit = Options.Unit, Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
          Reports = std::make_shared<BackendReports>(CI, Options.Remarks)](llvm::PassBuilder &Builder) {
           if (Derives)
             kernixAddDerivativePasses(Builder, Libdevice.c_str(), Deterministic, Reports->reporter());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+          if (Numba)
+            kernixAddNumbaPasses(Builder);
         });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()),
                                       Options.Functions ? nullptr : BeComments::listenTo(CI.getPreprocessor()));

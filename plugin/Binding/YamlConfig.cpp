@@ -346,13 +346,7 @@ private:
     IntentAttribute New;
     New.Kind = static_cast<IntentKind>(*Word);
     if (New.Kind == IntentKind::OutArrayReturn) {
-      const YamlNode *Length = valueOf(Body, "length");
-      if (!Length) {
-        Diag.error(Value.location(), "'out_array_return' needs a 'length'") << Value.range();
-        return fail();
-      }
-      New.Length = integer(*Length, 1, "'length'");
-      if (!New.Length)
+      if (const YamlNode *Length = valueOf(Body, "length"); Length && !(New.Length = integer(*Length, 1, "'length'")))
         return;
       if (const YamlNode *Type = valueOf(Body, "dtype"); Type && !(New.ElementType = string(*Type, "a type name")))
         return;
