@@ -205,6 +205,17 @@ int CallBuffers::fill_with_zeros(const kernix_dltensor &tensor) const {
   return KERNIX_OK;
 }
 
+int CallBuffers::clear_result(const Buffer &result, const kernix_dltensor &tensor) const {
+  for (int64_t k = 0; k < frame_.operands.size; ++k) {
+    const Buffer &operand = *frame_.operands.buffers[k];
+    // The place of an empty operand, which has another shape, means nothing.
+    if (operand.data == result.data && std::ranges::equal(std::span(operand.dims, static_cast<size_t>(operand.rank)),
+                                                          std::span(result.dims, static_cast<size_t>(result.rank))))
+      return KERNIX_OK;
+  }
+  return fill_with_zeros(tensor);
+}
+
 int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_value *values) {
   element_ = element;
   called_ = &function;
@@ -248,11 +259,12 @@ int CallBuffers::fill_result(int32_t index, int64_t element, const kernix_functi
   if (core::is_allocated(core::treatment(function, parameter), parameter))
     return KERNIX_OK; // the call asks allocate() for it, which compares the shapes
   kernix_dltensor &tensor = tensors_[static_cast<size_t>(index)];
-  make_tensor(*frame_.results.buffers[result_of_[static_cast<size_t>(index)]], all_axes, element, &tensor);
+  const Buffer &result = *frame_.results.buffers[result_of_[static_cast<size_t>(index)]];
+  make_tensor(result, all_axes, element, &tensor);
   value->kind = KERNIX_VALUE_TENSOR;
   value->as.tensor = &tensor;
   const bool is_added_to = (parameter.flags & (KERNIX_ZERO_INIT | KERNIX_GRADIENT)) != 0;
-  return is_added_to ? fill_with_zeros(tensor) : KERNIX_OK;
+  return is_added_to ? clear_result(result, tensor) : KERNIX_OK;
 }
 
 int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t,
@@ -265,7 +277,8 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
     const int status = self.allocate_scratch(name, dtype, ndim, shape, tensor);
     return status == KERNIX_OK && zeroed ? self.fill_with_zeros(*tensor) : status;
   }
-  self.make_tensor(*self.frame_.results.buffers[result], all_axes, self.element_, tensor);
+  const Buffer &buffer = *self.frame_.results.buffers[result];
+  self.make_tensor(buffer, all_axes, self.element_, tensor);
   const bool fits =
       core::same_dtype(tensor->dtype, dtype) && tensor->ndim == ndim && std::equal(shape, shape + ndim, tensor->shape);
   if (!fits)
@@ -273,7 +286,7 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
                             function.signature, name, core::dtype_text(dtype).c_str(),
                             core::tuple_text(shape, ndim).c_str(), core::dtype_text(tensor->dtype).c_str(),
                             core::tuple_text(tensor->shape, tensor->ndim).c_str());
-  return zeroed ? self.fill_with_zeros(*tensor) : KERNIX_OK;
+  return zeroed ? self.clear_result(buffer, *tensor) : KERNIX_OK;
 }
 
 } // namespace kernix::lanes::xla

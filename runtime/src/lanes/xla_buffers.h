@@ -58,6 +58,9 @@ private:
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
   void release_scratch();
   int fill_with_zeros(const kernix_dltensor &tensor) const;
+  /// For what is added to. A result that the caller gave the memory of an operand, by input_output_aliases, begins with
+  /// what that holds: XLA shares memory for no other reason.
+  int clear_result(const Buffer &result, const kernix_dltensor &tensor) const;
   int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                        kernix_dltensor *tensor);
   int fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value);
