@@ -97,15 +97,15 @@ namespace {
 class Memos {
 public:
   static Memo &at(const Plan *plan, const void *attributes) {
-    if (!current_)
-      current_ = owner().get();
+    if (!current)
+      current = owner().get();
     const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;
-    std::unique_ptr<Memo> &memo = current_->memos_[(key ^ key / 32) % count];
+    std::unique_ptr<Memo> &memo = current->memos_[(key ^ key / 32) % count];
     if (!memo)
       memo = std::make_unique<Memo>();
     return *memo;
   }
-  ~Memos() { current_ = nullptr; }
+  ~Memos() { current = nullptr; }
 
 private:
   static constexpr size_t count = 32;
@@ -115,11 +115,11 @@ private:
     return memos;
   }
 
-  static thread_local Memos *current_
+  static thread_local Memos *current
       __attribute__((tls_model("initial-exec"))); ///< without asking whether there is one
   std::array<std::unique_ptr<Memo>, count> memos_;
 };
-constinit thread_local Memos *Memos::current_ = nullptr;
+constinit thread_local Memos *Memos::current = nullptr;
 
 /// While a call runs.
 class InUse {
@@ -321,7 +321,7 @@ bool Plan::check(const XLA_FFI_CallFrame &frame, Memo &memo) const {
     if (data) {
       std::memcpy(object, data, number.size);
       if (type == type_pred)
-        *object = *object != 0;
+        *object = *object != 0 ? 1 : 0;
       memo.given |= 1u << k;
     } else if (number.has_default) {
       std::memcpy(object, number.initial, number.size);
