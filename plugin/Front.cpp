@@ -47,8 +47,8 @@ struct Options {
   bool Derives = true;  ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   bool IsDeterministic = false;
   std::string Unit;
-  std::string Records; ///< a file for the records, as JSON
-  std::string Config;
+  std::string Records;                  ///< a file for the records, as JSON
+  std::vector<std::string> Configs;     ///< a later one wins
   std::optional<std::string> Functions; ///< see FunctionsArgument.h
   bool FunctionsElsewhere = false;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -91,8 +91,9 @@ public:
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
-      return;
+    for (const std::string &Config : Options.Configs)
+      if (!readYamlConfig(S, Store, Config))
+        return;
     // What has an error of its own would look as if it were not declared.
     if (!Context.getDiagnostics().hasErrorOccurred() && !bindByNames(S, Store))
       return;
@@ -122,6 +123,8 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
+      if (!Options.Records.empty())
+        writeRecords(S, Bindings);
       if (usesDerivativesInCode(S) && defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
         Custom.handOver();
       return;
@@ -188,12 +191,10 @@ private:
       Records.push_back(recordToJson(F));
     std::error_code Failed;
     llvm::raw_fd_ostream File(Options.Records, Failed);
-    if (Failed) {
-      Diagnostics(S).error(Bindings.Functions.front().Location, "'%0' cannot be written: %1")
-          << Options.Records << Failed.message();
-      return;
-    }
-    File << llvm::json::Value(std::move(Records)) << "\n";
+    if (Failed)
+      Diagnostics(S).error(SourceLocation(), "'%0' cannot be written: %1") << Options.Records << Failed.message();
+    else
+      File << llvm::json::Value(std::move(Records)) << "\n";
   }
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
@@ -218,7 +219,7 @@ class KernixAction : public PluginASTAction {
       else if (Value.consume_front("records="))
         Options.Records = Value.str();
       else if (Value.consume_front("config="))
-        Options.Config = Value.str();
+        Options.Configs.push_back(Value.str());
       else if (Value.consume_front("functions="))
         Options.Functions = Value.str();
       else if (Value == "functions-elsewhere")
@@ -255,7 +256,7 @@ class KernixAction : public PluginASTAction {
       Options.Remarks |= Remark == "kernix";
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
-    if (!Options.Config.empty() || Options.Functions)
+    if (!Options.Configs.empty() || Options.Functions)
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object
     // file.

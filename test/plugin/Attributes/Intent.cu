@@ -62,4 +62,4 @@ void around() {
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::intent' cannot be applied to a variable inside a function; it applies to parameters
 }
 #endif
-// CHECK: 1 warning and 19 errors generated
+// CHECK: 1 warning and 18 errors generated

@@ -4,6 +4,7 @@ Both are made by one run of the compiler for each source; what a module needs of
 here holds JSON: the cache keeps one file of a build under this name.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 from .. import _paths, toolchain
 from ..build import Build, Unit
+from ..errors import NothingBound
 from ..options import Options
 
 
@@ -45,8 +47,13 @@ class NumbaBuild(Build):
             output = unit.output(folder, "ptx")
             with open(output, encoding="utf-8") as file:
                 made["ptx"].append(file.read())
-            with open(f"{output}.json", encoding="utf-8") as file:
+            with contextlib.suppress(FileNotFoundError), open(f"{output}.json", encoding="utf-8") as file:
                 made["records"] += json.load(file)
+        if not made["records"]:
+            sources = ", ".join(unit.path for unit in self.units)
+            raise NothingBound(
+                f"{sources}: no function is bound; write [[kernix::bind]] before a definition, or give config="
+            )
         with open(os.path.join(folder, "module.so"), "w", encoding="utf-8") as file:
             json.dump(made, file)
         return ""

@@ -207,7 +207,7 @@ def _register_constructor(tuple_class: Any, struct: StructType) -> None:
             names = [name for name, _ in struct.members]
             by_name = dict(zip(names, args, strict=False), **kws)
             if len(args) > len(names) or len(args) + len(kws) != len(names) or set(by_name) != set(names):
-                raise KernelTypeError(f"{struct.name}: expected the members {', '.join(names)}")
+                raise KernelTypeError(f"{struct.cxx_name}: expected the members {', '.join(names)}")
             return signature(struct, *(of for _, of in struct.members)).replace(pysig=_python_signature(names))
 
     def make(context: Any, builder: Any, sig: Any, args: Any) -> Any:

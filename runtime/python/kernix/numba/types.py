@@ -66,7 +66,8 @@ def cxx_name(numba_type: Any) -> str | None:
             return name
     for base in _VECTOR_BASES:
         for width in "1234":
-            if vector(base + width) == numba_type:
+            found = vector(base + width)
+            if found is not None and numba_type in (found, found.user_facing_object):
                 return base + width
     return None
 
@@ -75,6 +76,7 @@ class StructType(types.Type):
     """A struct of C++. Equal to another one of the same name and members."""
 
     def __init__(self, name: str, members: Sequence[tuple[str, Any]], layout: Sequence[int], size: int) -> None:
+        self.cxx_name = name
         self.members = tuple(members)
         self.layout = tuple(layout)  # offsets of its numbers in C++
         self.size = size
