@@ -21,10 +21,13 @@ bool isShim(const GlobalValue &Value) { return Value.getName().starts_with(kerni
 class DropOthersPass : public PassInfoMixin<DropOthersPass> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    // Clang keeps device variables for the host, which there is none of.
+    // Clang keeps device variables for the host, which there is none of,
     for (const char *List : {"llvm.used", "llvm.compiler.used"})
       if (GlobalVariable *Used = M.getGlobalVariable(List))
         Used->eraseFromParent();
+    // and which does not set them either.
+    for (GlobalVariable &Variable : M.globals())
+      Variable.setExternallyInitialized(false);
     for (GlobalValue &Value : M.global_values()) {
       if (Value.isDeclaration())
         continue;

@@ -12,6 +12,7 @@ pytest.importorskip("numba.cuda")
 import kernix.numba  # noqa: E402
 from numba import cuda  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*(Grid size|Host array)")  # about speed
 SOURCE = Path(__file__).parents[1] / "python" / "sources" / "for_numba.cuh"
 STATS = np.dtype([("count", "i4"), ("sum", "f4"), ("sum_sq", "f4")], align=True)
 COUNT = 100

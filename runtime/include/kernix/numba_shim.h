@@ -54,12 +54,14 @@ private:
     void *pointers[] = {pointer<P>(storage)..., nullptr};
     void *const arguments[] = {argument<P>(storage, pointers, from)..., nullptr};
     Thunk::call(arguments, storage + at(own_result));
-    (__builtin_memcpy(static_cast<unsigned char *>(result) + at(returned + 3 * R + 1), storage + at(returned + 3 * R),
-                      at(returned + 3 * R + 2)),
-     ...);
+    (give<at(returned + 3 * R + 1), at(returned + 3 * R + 2)>(result, storage + at(returned + 3 * R)), ...);
     return 0;
   }
 
+  /// Members of a struct are aligned.
+  template <int Place, int Size> __device__ static void give(void *result, const void *value) {
+    __builtin_memcpy(__builtin_assume_aligned(static_cast<unsigned char *>(result) + Place, Size), value, Size);
+  }
   template <int P> __device__ static void *pointer(unsigned char *storage) {
     if constexpr (at(parameters + 3 * P) == numba_pointer)
       return storage + at(parameters + 3 * P + 1);

@@ -6,6 +6,17 @@
 // RUN: FileCheck --check-prefix=JSON --input-file=%t.json %s
 #include <kernix/kernix.h>
 
+// Variables too: nothing outside sets them.
+// CHECK: @offset = internal {{.*}}global float 1
+// CHECK: @_ZL5table = internal {{.*}}global [4 x float]
+__device__ float offset = 1;
+static __device__ float table[4] = {1, 2, 3, 4};
+[[kernix::bind]] __device__ float stored(float x, int i) {
+  offset += x;
+  table[i & 3] += x;
+  return offset + table[i & 3];
+}
+
 struct Pair {
   char key;
   double value;

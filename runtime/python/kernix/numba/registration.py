@@ -67,7 +67,7 @@ def register(contents: DeviceContents, also: Module) -> None:
 def _register_function(function: DeviceFunction, library: Any) -> None:
     chosen: dict[Any, Overload] = {}  # by what a kernel passes
 
-    class Template(AbstractTemplate):  # type: ignore[misc]
+    class Template(AbstractTemplate):
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
@@ -168,7 +168,7 @@ def _typeof_class(tuple_class: TupleClass, context: Any) -> Any:
 
 
 @infer_getattr
-class _ScopeAttributes(AttributeTemplate):  # type: ignore[misc]
+class _ScopeAttributes(AttributeTemplate):
     key = ScopeType
 
     def generic_resolve(self, scope: ScopeType, name: str) -> Any:
@@ -177,7 +177,7 @@ class _ScopeAttributes(AttributeTemplate):  # type: ignore[misc]
 
 
 @infer_getattr
-class _FunctionAttributes(AttributeTemplate):  # type: ignore[misc]
+class _FunctionAttributes(AttributeTemplate):
     key = FunctionType
 
     def generic_resolve(self, function: FunctionType, name: str) -> Any:
@@ -200,7 +200,7 @@ def _constant_scope(context: Any, builder: Any, typ: Any, value: Any) -> Any:
 
 
 def _register_constructor(tuple_class: Any, struct: StructType) -> None:
-    class Template(AbstractTemplate):  # type: ignore[misc]
+    class Template(AbstractTemplate):
         key = tuple_class
 
         def generic(self, args: Any, kws: Any) -> Any:
@@ -228,7 +228,7 @@ def _python_signature(names: list[str]) -> Any:
 
 
 @infer_getattr
-class _StructAttributes(AttributeTemplate):  # type: ignore[misc]
+class _StructAttributes(AttributeTemplate):
     key = StructType
 
     def generic_resolve(self, struct: StructType, name: str) -> Any:
