@@ -61,6 +61,29 @@ bool is_same_number(const void *a, const void *b, size_t size) {
   }
 }
 
+/// What is true of addresses, which are others in each call. `also`: the result that lies where the operand does, or
+/// -1.
+bool has_memory(const XLA_FFI_CallFrame &frame, const Buffer &buffer, uintptr_t misaligned, int32_t also) {
+  if (!buffer.data || (reinterpret_cast<uintptr_t>(buffer.data) & misaligned))
+    return false;
+  return also < 0 || frame.results.buffers[also]->data == buffer.data;
+}
+
+struct Value {
+  int32_t type; ///< 0: none that a number has
+  const void *data;
+};
+
+/// Of a scalar, or of the array of two that a complex number comes as.
+Value value_of(int32_t kind, const void *value) {
+  if (kind == attribute_scalar) {
+    const Scalar &scalar = *static_cast<const Scalar *>(value);
+    return {scalar.dtype, scalar.value};
+  }
+  const Array &array = *static_cast<const Array *>(value);
+  return {array.size == 2 ? array.dtype : 0, array.data};
+}
+
 /// Equal names are short, and a call of memcmp is long.
 bool is_same(const Text &text, std::string_view name) {
   if (text.size != name.size())
@@ -73,23 +96,65 @@ bool is_same(const Text &text, std::string_view name) {
 
 } // namespace
 
-/// A call that was checked.
+/// A call that was checked. Flat, since it is compared with each call that comes.
 struct Memo {
-  struct Seen {
-    int32_t type;
+  struct KnownTensor {
+    bool is_operand;
+    int32_t index;        ///< of the operand or result
+    int32_t also;         ///< the result that must lie where the operand lies, or -1
+    int32_t type;         ///< XLA's
+    uintptr_t misaligned; ///< bits of an address that must be 0
+    void **data;          ///< in `objects`
     int64_t rank;
     int64_t dims[KERNIX_MAX_RANK];
   };
+  struct KnownNumber {
+    std::string_view name;
+    int32_t kind, type; ///< of the attribute; XLA's, of its value
+    size_t size;
+    const void *value;
+  };
+
+  /// Whether a call of the same plan differs in nothing but addresses, which are taken.
+  bool takes(const XLA_FFI_CallFrame &frame);
 
   const Plan *plan = nullptr; ///< null: nothing is remembered
   bool is_in_use = false;     ///< the function is running: it may have led to another call on this thread
-  core::LaunchSizes sizes;
+  int64_t num_tensors = 0, num_numbers = 0;
   void *stream = nullptr; ///< of the CPU
-  uint32_t given = 0;     ///< bit k: numbers_[k]
   void *args[max_parameters];
-  Seen seen[max_parameters];
+  KnownTensor tensors[max_parameters];
+  KnownNumber numbers[max_parameters + 1]; ///< those that are given
+  core::LaunchSizes sizes;
   alignas(object_alignment) char objects[max_object_bytes];
 };
+
+inline bool Memo::takes(const XLA_FFI_CallFrame &frame) {
+  for (int64_t k = 0; k < num_tensors; ++k) {
+    const KnownTensor &known = tensors[k];
+    const Buffer &buffer = *(known.is_operand ? frame.operands.buffers : frame.results.buffers)[known.index];
+    if (buffer.dtype != known.type || buffer.rank != known.rank ||
+        !has_memory(frame, buffer, known.misaligned, known.also))
+      return false;
+    for (int64_t d = 0; d < known.rank; ++d)
+      if (buffer.dims[d] != known.dims[d])
+        return false;
+    if (*known.data != buffer.data) // what is not written need not be waited for
+      *known.data = buffer.data;
+  }
+  const Attributes &attributes = frame.attributes;
+  if (attributes.size != num_numbers)
+    return false;
+  for (int64_t k = 0; k < num_numbers; ++k) {
+    const KnownNumber &known = numbers[k];
+    if (attributes.types[k] != known.kind || !is_same(*attributes.names[k], known.name))
+      return false;
+    const auto [type, data] = value_of(known.kind, attributes.values[k]);
+    if (type != known.type || !is_same_number(data, known.value, known.size))
+      return false;
+  }
+  return true;
+}
 
 namespace {
 
@@ -172,7 +237,7 @@ std::unique_ptr<const Plan> Plan::make(const kernix_operation &operation, int32_
   }
   if (operation.num_functions > 1) {
     Number &number = plan->numbers_.emplace_back();
-    number = {"kernix.variant", -1, type_s64, false, false, false, sizeof(int64_t), 0, {}};
+    number = {"kernix.variant", -1, type_s64, false, false, false, sizeof(int64_t), plan->take(sizeof(int64_t)), {}};
     const int64_t value = variant;
     std::memcpy(number.initial, &value, sizeof value);
   }
@@ -203,6 +268,7 @@ bool Plan::add_tensor(int32_t index, int32_t operand, int32_t result) {
   if (target.passing != KERNIX_PASS_POINTER)
     size = target.passing == KERNIX_PASS_TENSOR ? sizeof(kernix_tensor) : sizeof(kernix_tensor_view);
   const bool is_zeroed = operand < 0 && (target.flags & KERNIX_ZERO_INIT);
+  has_zeroed_ = has_zeroed_ || is_zeroed;
   const uintptr_t misaligned = target.element_alignment > 1 ? static_cast<uintptr_t>(target.element_alignment) - 1 : 0;
   tensors_.push_back({index, operand, result, type, misaligned, is_allocated, is_zeroed, take(size)});
   return true;
@@ -233,7 +299,7 @@ bool Plan::call(const XLA_FFI_CallFrame &frame, int *status) const {
   Memo &memo = Memos::at(this, frame.attributes.values);
   if (memo.is_in_use)
     return false;
-  if (memo.plan != this || !remembers(frame, memo)) {
+  if (memo.plan != this || !memo.takes(frame)) {
     memo.plan = nullptr;
     if (!check(frame, memo))
       return false;
@@ -243,96 +309,50 @@ bool Plan::call(const XLA_FFI_CallFrame &frame, int *status) const {
   return true;
 }
 
-/// What is true of addresses, which are others in each call.
-inline bool Plan::has_memory(const XLA_FFI_CallFrame &frame, const Tensor &tensor, const Buffer &buffer) const {
-  if (!buffer.data || (reinterpret_cast<uintptr_t>(buffer.data) & tensor.misaligned))
-    return false;
-  return tensor.operand < 0 || tensor.result < 0 || frame.results.buffers[tensor.result]->data == buffer.data;
-}
-
-/// visit(k, type, data) for each of numbers_; data is null where it is not given. False: attributes are not as
-/// expected, or visit() says so.
-template <class Visit>
-[[gnu::always_inline]] inline bool Plan::visit_numbers(const Attributes &attributes, Visit visit) const {
-  int64_t at = 0;
-  for (size_t k = 0; k < numbers_.size(); ++k) {
-    const Number &number = numbers_[k];
-    if (at >= attributes.size || !is_same(*attributes.names[at], number.name)) {
-      if (!visit(k, 0, nullptr))
-        return false;
-      continue;
-    }
-    const void *data = nullptr;
-    int32_t type = 0;
-    if (attributes.types[at] == attribute_scalar && !number.is_complex) {
-      const Scalar &scalar = *static_cast<const Scalar *>(attributes.values[at]);
-      data = scalar.value;
-      type = scalar.dtype;
-    } else if (attributes.types[at] == attribute_array && number.is_complex) {
-      const Array &array = *static_cast<const Array *>(attributes.values[at]);
-      data = array.data;
-      type = array.size == 2 ? array.dtype : 0;
-    }
-    // A uint64 may come as the int64 of the same bits. What is computed, a call that gives it is compared with.
-    const bool fits = type == number.type || (number.type == type_u64 && type == type_s64);
-    if (!fits || number.is_computed || !visit(k, type, data))
-      return false;
-    ++at;
-  }
-  return at == attributes.size;
-}
-
-/// Takes the addresses of a call that is otherwise the remembered one.
-[[gnu::always_inline]] inline bool Plan::remembers(const XLA_FFI_CallFrame &frame, Memo &memo) const {
-  for (size_t k = 0; k < tensors_.size(); ++k) {
-    const Tensor &tensor = tensors_[k];
-    const Memo::Seen &seen = memo.seen[k];
-    const Buffer &buffer = buffer_of(frame, tensor);
-    if (buffer.dtype != seen.type || buffer.rank != seen.rank || !has_memory(frame, tensor, buffer))
-      return false;
-    for (int64_t d = 0; d < seen.rank; ++d)
-      if (buffer.dims[d] != seen.dims[d])
-        return false;
-    void *&data = *reinterpret_cast<void **>(memo.objects + tensor.object);
-    if (data != buffer.data) // what is not written need not be waited for
-      data = buffer.data;
-  }
-  return visit_numbers(frame.attributes, [&](size_t k, int32_t, const void *data) {
-    const Number &number = numbers_[k];
-    if ((data != nullptr) != ((memo.given >> k & 1) != 0))
-      return false;
-    const void *known = number.parameter < 0 ? number.initial : memo.objects + number.object;
-    return !data || is_same_number(data, known, number.size);
-  });
-}
-
 /// Everything of a call. False: it is for the long way.
 bool Plan::check(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+  memo.num_tensors = static_cast<int64_t>(tensors_.size());
   for (size_t k = 0; k < tensors_.size(); ++k)
     if (!check_tensor(frame, k, memo))
       return false;
-  memo.given = 0;
-  const bool has_numbers = visit_numbers(frame.attributes, [&](size_t k, int32_t type, const void *data) {
-    const Number &number = numbers_[k];
-    if (number.parameter < 0)
-      return data && std::memcmp(data, number.initial, number.size) == 0;
-    char *const object = memo.objects + number.object;
-    memo.args[number.parameter] = object;
-    if (data) {
-      std::memcpy(object, data, number.size);
-      if (type == type_pred)
-        *object = *object != 0 ? 1 : 0;
-      memo.given |= 1u << k;
-    } else if (number.has_default) {
-      std::memcpy(object, number.initial, number.size);
-    }
-    return data || number.has_default || number.is_computed;
-  });
-  if (!has_numbers)
+  if (!read_numbers(frame.attributes, memo))
     return false;
   for (const int32_t index : streams_)
     memo.args[index] = &memo.stream;
   return resolve(frame, memo);
+}
+
+/// In XLA's order, which is that of numbers_.
+bool Plan::read_numbers(const Attributes &attributes, Memo &memo) const {
+  memo.num_numbers = 0;
+  for (const Number &number : numbers_) {
+    char *const object = memo.objects + number.object;
+    if (number.parameter >= 0)
+      memo.args[number.parameter] = object;
+    const int64_t at = memo.num_numbers;
+    if (at >= attributes.size || !is_same(*attributes.names[at], number.name)) {
+      if (!number.has_default && !number.is_computed)
+        return false;
+      std::memcpy(object, number.initial, number.size);
+      continue;
+    }
+    // What is computed, a call that gives it is compared with.
+    const int32_t kind = number.is_complex ? attribute_array : attribute_scalar;
+    if (attributes.types[at] != kind || number.is_computed)
+      return false;
+    const auto [type, data] = value_of(kind, attributes.values[at]);
+    const bool is_variant = number.parameter < 0;
+    // A uint64 may come as the int64 of the same bits.
+    if (type != number.type && !(number.type == type_u64 && type == type_s64))
+      return false;
+    if (is_variant && !is_same_number(data, number.initial, number.size))
+      return false;
+    std::memcpy(object, data, number.size);
+    if (type == type_pred)
+      *object = *object != 0 ? 1 : 0;
+    memo.numbers[memo.num_numbers++] = {number.name, kind, type, number.size, object};
+  }
+  return memo.num_numbers == attributes.size;
 }
 
 bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo) const {
@@ -345,13 +365,20 @@ bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo
   if (buffer.rank > KERNIX_MAX_RANK || (target.rank >= 0 ? axes != target.rank : axes < 0))
     return false;
   if (!std::equal(target.element_shape, target.element_shape + target.element_ndim, buffer.dims + axes) ||
-      !has_memory(frame, tensor, buffer))
+      !has_memory(frame, buffer, tensor.misaligned, tensor.operand >= 0 ? tensor.result : -1))
     return false;
-  Memo::Seen &seen = memo.seen[index];
-  seen.type = buffer.dtype;
-  seen.rank = buffer.rank;
-  std::copy_n(buffer.dims, buffer.rank, seen.dims);
+  const bool is_operand = tensor.operand >= 0;
   char *const object = memo.objects + tensor.object;
+  Memo::KnownTensor &known = memo.tensors[index];
+  known = {is_operand,
+           is_operand ? tensor.operand : tensor.result,
+           is_operand ? tensor.result : -1,
+           buffer.dtype,
+           tensor.misaligned,
+           reinterpret_cast<void **>(object),
+           buffer.rank,
+           {}};
+  std::copy_n(buffer.dims, buffer.rank, known.dims);
   memo.args[tensor.parameter] = object;
   if (target.passing == KERNIX_PASS_TENSOR_VIEW) {
     auto &view = *reinterpret_cast<kernix_tensor_view *>(object);
@@ -406,7 +433,7 @@ bool Plan::has_allocated_shapes(const XLA_FFI_CallFrame &frame, const core::Fram
   });
 }
 
-int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+void Plan::fill_with_zeros(const XLA_FFI_CallFrame &frame) const {
   for (const Tensor &tensor : tensors_) {
     if (!tensor.is_zeroed)
       continue;
@@ -416,6 +443,11 @@ int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
       bytes *= static_cast<size_t>(buffer.dims[d]);
     std::memset(buffer.data, 0, bytes);
   }
+}
+
+inline int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+  if (has_zeroed_)
+    fill_with_zeros(frame);
   const InUse in_use(memo);
   int status = KERNIX_OK;
   if (function_.kind != KERNIX_KERNEL)
