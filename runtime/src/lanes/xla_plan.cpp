@@ -45,28 +45,25 @@ int32_t attribute_type_of(kernix_dtype dtype) {
   return type_of(dtype);
 }
 
-/// The sizes that numbers have are known, so that these are single instructions.
-bool is_same_number(const void *a, const void *b, size_t size) {
-  switch (size) {
-  case 1:
-    return std::memcmp(a, b, 1) == 0;
-  case 2:
-    return std::memcmp(a, b, 2) == 0;
-  case 4:
-    return std::memcmp(a, b, 4) == 0;
-  case 8:
-    return std::memcmp(a, b, 8) == 0;
-  default:
-    return std::memcmp(a, b, 16) == 0;
-  }
+template <class T> bool is_same_bits(const void *a, const void *b) {
+  T one, other;
+  std::memcpy(&one, a, sizeof one);
+  std::memcpy(&other, b, sizeof other);
+  return one == other;
 }
 
-/// What is true of addresses, which are others in each call. `also`: the result that lies where the operand does, or
-/// -1.
-bool has_memory(const XLA_FFI_CallFrame &frame, const Buffer &buffer, uintptr_t misaligned, int32_t also) {
-  if (!buffer.data || (reinterpret_cast<uintptr_t>(buffer.data) & misaligned))
-    return false;
-  return also < 0 || frame.results.buffers[also]->data == buffer.data;
+/// The sizes that numbers have are known, so that these are single instructions. Usual ones first.
+bool is_same_number(const void *a, const void *b, size_t size) {
+  if (size == 4)
+    return is_same_bits<uint32_t>(a, b);
+  if (size == 8)
+    return is_same_bits<uint64_t>(a, b);
+  return std::memcmp(a, b, size) == 0;
+}
+
+/// Of addresses, which are others in each call.
+bool is_memory(const Buffer &buffer, uintptr_t misaligned) {
+  return buffer.data && !(reinterpret_cast<uintptr_t>(buffer.data) & misaligned);
 }
 
 struct Value {
@@ -99,14 +96,14 @@ bool is_same(const Text &text, std::string_view name) {
 /// A call that was checked. Flat, since it is compared with each call that comes.
 struct Memo {
   struct KnownTensor {
-    bool is_operand;
-    int32_t index;        ///< of the operand or result
-    int32_t also;         ///< the result that must lie where the operand lies, or -1
-    int32_t type;         ///< XLA's
-    uintptr_t misaligned; ///< bits of an address that must be 0
-    void **data;          ///< in `objects`
+    int32_t type;    ///< XLA's
+    int32_t same_as; ///< of a result: the operand that it must lie with, and nothing else counts; -1: none
     int64_t rank;
+    void **data;          ///< in `objects`
+    uintptr_t misaligned; ///< bits of an address that must be 0
     int64_t dims[KERNIX_MAX_RANK];
+
+    bool takes(const Buffer &buffer) const;
   };
   struct KnownNumber {
     std::string_view name;
@@ -120,27 +117,38 @@ struct Memo {
 
   const Plan *plan = nullptr; ///< null: nothing is remembered
   bool is_in_use = false;     ///< the function is running: it may have led to another call on this thread
-  int64_t num_tensors = 0, num_numbers = 0;
+  int64_t num_numbers = 0;
   void *stream = nullptr; ///< of the CPU
   void *args[max_parameters];
-  KnownTensor tensors[max_parameters];
+  KnownTensor operands[max_parameters], results[max_parameters];
   KnownNumber numbers[max_parameters + 1]; ///< those that are given
   core::LaunchSizes sizes;
   alignas(object_alignment) char objects[max_object_bytes];
 };
 
-inline bool Memo::takes(const XLA_FFI_CallFrame &frame) {
-  for (int64_t k = 0; k < num_tensors; ++k) {
-    const KnownTensor &known = tensors[k];
-    const Buffer &buffer = *(known.is_operand ? frame.operands.buffers : frame.results.buffers)[known.index];
-    if (buffer.dtype != known.type || buffer.rank != known.rank ||
-        !has_memory(frame, buffer, known.misaligned, known.also))
+inline bool Memo::KnownTensor::takes(const Buffer &buffer) const {
+  if (buffer.dtype != type || buffer.rank != rank)
+    return false;
+  for (int64_t d = 0; d < rank; ++d)
+    if (buffer.dims[d] != dims[d])
       return false;
-    for (int64_t d = 0; d < known.rank; ++d)
-      if (buffer.dims[d] != known.dims[d])
-        return false;
-    if (*known.data != buffer.data) // what is not written need not be waited for
-      *known.data = buffer.data;
+  if (*data == buffer.data) // which was looked at before
+    return true;
+  if (!is_memory(buffer, misaligned))
+    return false;
+  *data = buffer.data;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Memo::takes(const XLA_FFI_CallFrame &frame) {
+  for (int64_t k = 0; k < frame.operands.size; ++k)
+    if (!operands[k].takes(*frame.operands.buffers[k]))
+      return false;
+  for (int64_t k = 0; k < frame.results.size; ++k) {
+    const KnownTensor &known = results[k];
+    const Buffer &buffer = *frame.results.buffers[k];
+    if (known.same_as < 0 ? !known.takes(buffer) : frame.operands.buffers[known.same_as]->data != buffer.data)
+      return false;
   }
   const Attributes &attributes = frame.attributes;
   if (attributes.size != num_numbers)
@@ -311,9 +319,8 @@ bool Plan::call(const XLA_FFI_CallFrame &frame, int *status) const {
 
 /// Everything of a call. False: it is for the long way.
 bool Plan::check(const XLA_FFI_CallFrame &frame, Memo &memo) const {
-  memo.num_tensors = static_cast<int64_t>(tensors_.size());
-  for (size_t k = 0; k < tensors_.size(); ++k)
-    if (!check_tensor(frame, k, memo))
+  for (const Tensor &tensor : tensors_)
+    if (!check_tensor(frame, tensor, memo))
       return false;
   if (!read_numbers(frame.attributes, memo))
     return false;
@@ -355,8 +362,7 @@ bool Plan::read_numbers(const Attributes &attributes, Memo &memo) const {
   return memo.num_numbers == attributes.size;
 }
 
-bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo) const {
-  const Tensor &tensor = tensors_[index];
+bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, const Tensor &tensor, Memo &memo) const {
   const kernix_parameter &target = function_.parameters[tensor.parameter];
   const Buffer &buffer = buffer_of(frame, tensor);
   if (tensor.type ? buffer.dtype != tensor.type : dtype_of(buffer.dtype).lanes != 1)
@@ -365,20 +371,17 @@ bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo
   if (buffer.rank > KERNIX_MAX_RANK || (target.rank >= 0 ? axes != target.rank : axes < 0))
     return false;
   if (!std::equal(target.element_shape, target.element_shape + target.element_ndim, buffer.dims + axes) ||
-      !has_memory(frame, buffer, tensor.misaligned, tensor.operand >= 0 ? tensor.result : -1))
+      !is_memory(buffer, tensor.misaligned))
     return false;
-  const bool is_operand = tensor.operand >= 0;
   char *const object = memo.objects + tensor.object;
-  Memo::KnownTensor &known = memo.tensors[index];
-  known = {is_operand,
-           is_operand ? tensor.operand : tensor.result,
-           is_operand ? tensor.result : -1,
-           buffer.dtype,
-           tensor.misaligned,
-           reinterpret_cast<void **>(object),
-           buffer.rank,
-           {}};
+  Memo::KnownTensor &known = tensor.operand >= 0 ? memo.operands[tensor.operand] : memo.results[tensor.result];
+  known = {buffer.dtype, -1, buffer.rank, reinterpret_cast<void **>(object), tensor.misaligned, {}};
   std::copy_n(buffer.dims, buffer.rank, known.dims);
+  if (tensor.operand >= 0 && tensor.result >= 0) {
+    if (frame.results.buffers[tensor.result]->data != buffer.data)
+      return false;
+    memo.results[tensor.result].same_as = tensor.operand;
+  }
   memo.args[tensor.parameter] = object;
   if (target.passing == KERNIX_PASS_TENSOR_VIEW) {
     auto &view = *reinterpret_cast<kernix_tensor_view *>(object);

@@ -62,7 +62,7 @@ private:
     return tensor.operand >= 0 ? *frame.operands.buffers[tensor.operand] : *frame.results.buffers[tensor.result];
   }
   bool check(const XLA_FFI_CallFrame &frame, Memo &memo) const;
-  bool check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo) const;
+  bool check_tensor(const XLA_FFI_CallFrame &frame, const Tensor &tensor, Memo &memo) const;
   bool read_numbers(const Attributes &attributes, Memo &memo) const;
   bool resolve(const XLA_FFI_CallFrame &frame, Memo &memo) const;
   bool has_allocated_shapes(const XLA_FFI_CallFrame &frame, const core::Frame &resolved) const;
