@@ -8,22 +8,16 @@ import numpy as np
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from example import check, parser  # noqa: E402
+from example import check, jax_device, parser  # noqa: E402
 
-try:
-    import jax
-except ModuleNotFoundError:
-    sys.exit("this example needs JAX: pip install jax")
-import jax.numpy as jnp  # noqa: E402  (after the check)
+device = parser(__doc__).parse_args().device
+jax_device(device)
+
+import jax  # noqa: E402  (where it is not installed, the line above ends the program)
+import jax.numpy as jnp  # noqa: E402
 from jax.experimental import sparse  # noqa: E402
 
 ROWS, COLUMNS, ENTRIES = 2000, 3000, 20  # of each row
-
-device = parser(__doc__).parse_args().device
-try:
-    jax.config.update("jax_default_device", jax.devices(device)[0])
-except RuntimeError:
-    sys.exit(f"JAX has no {device} here: pip install 'jax[cuda13]'")
 
 random = np.random.default_rng(1)
 columns = jnp.asarray(np.sort(random.integers(0, COLUMNS, (ROWS, ENTRIES)).astype(np.int32)).ravel())

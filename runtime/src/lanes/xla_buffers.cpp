@@ -38,6 +38,20 @@ bool is_operand(const kernix_parameter &parameter) { return !core::is_written(pa
 
 } // namespace
 
+Counts number_by_role(const kernix_function &function, bool with_optional, int32_t *operand_of, int32_t *result_of) {
+  Counts counts = {};
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const kernix_parameter &parameter = function.parameters[i];
+    if (!core::is_tensor(core::treatment(function, parameter)))
+      continue;
+    if (is_operand(parameter) && (with_optional || !(parameter.flags & KERNIX_OPTIONAL)))
+      operand_of[i] = static_cast<int32_t>(counts.operands++);
+    if (core::is_written(parameter))
+      result_of[i] = static_cast<int32_t>(counts.results++);
+  }
+  return counts;
+}
+
 CallBuffers::CallBuffers(const kernix_function &function, const XLA_FFI_CallFrame &frame, const Device &device)
     : function_(function), frame_(frame), device_(device), operand_of_(static_cast<size_t>(function.num_parameters)),
       result_of_(static_cast<size_t>(function.num_parameters)), tensors_(static_cast<size_t>(function.num_parameters)) {
@@ -99,33 +113,18 @@ int CallBuffers::fail_count(const char *what, int64_t expected, int64_t got, con
 }
 
 int CallBuffers::assign_by_role() {
-  int64_t operands = 0, optional = 0, results = 0;
-  for (int32_t i = 0; i < function_.num_parameters; ++i) {
-    const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)))
-      continue;
-    if (is_operand(parameter)) {
-      ++operands;
-      optional += (parameter.flags & KERNIX_OPTIONAL) != 0;
-    }
-  }
   // Optional tensors are all given, or none of them.
-  const bool with_optional = frame_.operands.size == operands;
-  if (!with_optional && frame_.operands.size != operands - optional)
-    return fail_count("operands", operands, frame_.operands.size,
-                      optional ? " (or none of those that are optional)" : "");
-  operands = 0;
-  for (int32_t i = 0; i < function_.num_parameters; ++i) {
-    const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)))
-      continue;
-    const auto at = static_cast<size_t>(i);
-    if (is_operand(parameter) && (with_optional || !(parameter.flags & KERNIX_OPTIONAL)))
-      operand_of_[at] = static_cast<int32_t>(operands++);
-    if (core::is_written(parameter))
-      result_of_[at] = static_cast<int32_t>(results++);
+  const Counts all = number_by_role(function_, true, operand_of_.data(), result_of_.data());
+  Counts given = all;
+  if (frame_.operands.size != all.operands) {
+    std::fill_n(operand_of_.data(), function_.num_parameters, -1);
+    given = number_by_role(function_, false, operand_of_.data(), result_of_.data());
   }
-  return frame_.results.size == results ? KERNIX_OK : fail_count("results", results, frame_.results.size, "");
+  if (frame_.operands.size != given.operands)
+    return fail_count("operands", all.operands, frame_.operands.size,
+                      given.operands != all.operands ? " (or none of those that are optional)" : "");
+  return frame_.results.size == given.results ? KERNIX_OK
+                                              : fail_count("results", given.results, frame_.results.size, "");
 }
 
 int CallBuffers::assign_list(std::span<const int64_t> parameters, const Buffers &buffers, const char *what,

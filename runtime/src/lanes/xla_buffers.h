@@ -21,6 +21,13 @@ struct Device {
   void *stream;
 };
 
+/// Numbers the tensors that are read (operands) and that are written (results) in the order of the parameters, in
+/// arrays by parameter; others are left alone. With or without those that are optional. Gives how many there are.
+struct Counts {
+  int64_t operands, results;
+};
+Counts number_by_role(const kernix_function &function, bool with_optional, int32_t *operand_of, int32_t *result_of);
+
 /// The operands and results of one call, by parameter. By role, if the call does not say otherwise: what is read is an
 /// operand, what is written a result, what is both (inout_ptr) an operand and a result that lie in the same memory.
 class CallBuffers {
