@@ -462,6 +462,8 @@ void Plan::fill_with_zeros(const XLA_FFI_CallFrame &frame) const {
     if (!tensor.is_zeroed)
       continue;
     const Buffer &buffer = buffer_of(frame, tensor);
+    if (is_in_place_of_an_operand(buffer, frame.operands))
+      continue;
     size_t bytes = dtype_of(buffer.dtype).bits / 8;
     for (int64_t d = 0; d < buffer.rank; ++d)
       bytes *= static_cast<size_t>(buffer.dims[d]);
