@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 namespace kernix::lanes::xla {
 
@@ -169,11 +170,13 @@ namespace {
 /// Calls of one thread, by function and place in the program: attributes lie at one address there.
 class Memos {
 public:
-  static Memo &at(const Plan *plan, const void *attributes) {
-    if (!current)
-      current = owner().get();
-    const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;
-    std::unique_ptr<Memo> &memo = current->memos_[(key ^ key / 32) % count];
+  /// Null: nothing is remembered there.
+  static Memo *find(const Plan *plan, const void *attributes) {
+    return current ? current->memos_[place(plan, attributes)].get() : nullptr;
+  }
+  static Memo &make(const Plan *plan, const void *attributes) {
+    current = owner().get();
+    std::unique_ptr<Memo> &memo = current->memos_[place(plan, attributes)];
     if (!memo)
       memo = std::make_unique<Memo>();
     return *memo;
@@ -182,6 +185,11 @@ public:
 
 private:
   static constexpr size_t count = 32;
+
+  static size_t place(const Plan *plan, const void *attributes) {
+    const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;
+    return (key ^ key / count) % count;
+  }
 
   static std::unique_ptr<Memos> &owner() {
     thread_local std::unique_ptr<Memos> memos = std::make_unique<Memos>();
@@ -304,17 +312,30 @@ bool Plan::add_number(int32_t index) {
 bool Plan::call(const XLA_FFI_CallFrame &frame, int *status) const {
   if (frame.operands.size != num_operands_ || frame.results.size != num_results_)
     return false;
-  Memo &memo = Memos::at(this, frame.attributes.values);
-  if (memo.is_in_use)
+  Memo *memo = Memos::find(this, frame.attributes.values);
+  if (memo && memo->is_in_use)
     return false;
-  if (memo.plan != this || !memo.takes(frame)) {
+  if (!memo || memo->plan != this || !memo->takes(frame)) {
+    memo = remember(frame);
+    if (!memo)
+      return false;
+  }
+  *status = run(frame, *memo);
+  return true;
+}
+
+/// Null: it is for the long way.
+[[gnu::noinline]] Memo *Plan::remember(const XLA_FFI_CallFrame &frame) const noexcept {
+  try {
+    Memo &memo = Memos::make(this, frame.attributes.values);
     memo.plan = nullptr;
     if (!check(frame, memo))
-      return false;
+      return nullptr;
     memo.plan = this;
+    return &memo;
+  } catch (const std::bad_alloc &) { // the long way says so
+    return nullptr;
   }
-  *status = run(frame, memo);
-  return true;
 }
 
 /// Everything of a call. False: it is for the long way.
@@ -450,7 +471,7 @@ void Plan::fill_with_zeros(const XLA_FFI_CallFrame &frame) const {
   }
 }
 
-inline int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+[[gnu::always_inline]] inline int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
   if (has_zeroed_)
     fill_with_zeros(frame);
   const InUse in_use(memo);

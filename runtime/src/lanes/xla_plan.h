@@ -61,6 +61,7 @@ private:
   const Buffer &buffer_of(const XLA_FFI_CallFrame &frame, const Tensor &tensor) const {
     return tensor.operand >= 0 ? *frame.operands.buffers[tensor.operand] : *frame.results.buffers[tensor.result];
   }
+  Memo *remember(const XLA_FFI_CallFrame &frame) const noexcept;
   bool check(const XLA_FFI_CallFrame &frame, Memo &memo) const;
   bool check_tensor(const XLA_FFI_CallFrame &frame, const Tensor &tensor, Memo &memo) const;
   bool read_numbers(const Attributes &attributes, Memo &memo) const;
