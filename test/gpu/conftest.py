@@ -11,10 +11,11 @@ os.environ.setdefault("KERNIX_VERBOSE", "0")
 os.environ.pop("KERNIX_TARGET", None)
 sys.path.insert(0, str(Path(__file__).parent))
 
-from kernix import gpu  # noqa: E402  (after the environment)
+from kernix import gpu as gpus  # noqa: E402  (after the environment)
+from kernix import load  # noqa: E402
 
 collect_ignore: list[str] = []
-if not gpu.driver().usable:
+if not gpus.driver().usable:
     collect_ignore += [path.name for path in Path(__file__).parent.glob("test_*.py")]
 
 
@@ -23,6 +24,17 @@ def session_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A fresh cache, unless one is given: then repeated runs are faster."""
     if "KERNIX_CACHE_DIR" not in os.environ:
         os.environ["KERNIX_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def gpu(request: pytest.FixtureRequest) -> Any:
+    """The module of the file that a test file calls its SOURCE."""
+    return load(request.module.SOURCE, target="cuda")
+
+
+@pytest.fixture(scope="module")
+def cpu(request: pytest.FixtureRequest) -> Any:
+    return load(request.module.SOURCE, target="cpu")
 
 
 @pytest.fixture(scope="session")

@@ -13,16 +13,6 @@ SOURCE = Path(__file__).parent / "kernels" / "additions.cu"
 DTYPES = [torch.float32, torch.float64]
 
 
-@pytest.fixture(scope="module")
-def gpu() -> Any:
-    return kernix.load(SOURCE, target="cuda")
-
-
-@pytest.fixture(scope="module")
-def cpu() -> Any:
-    return kernix.load(SOURCE, target="cpu")
-
-
 def uniform(seed: int, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.from_numpy(np.random.default_rng(seed).uniform(-1, 1, shape)).to(dtype)
 

@@ -12,16 +12,6 @@ SOURCE = Path(__file__).parents[1] / "python" / "sources" / "gathered_views.cu"
 COUNT = 20000
 
 
-@pytest.fixture(scope="module")
-def gpu() -> Any:
-    return kernix.load(SOURCE, target="cuda")
-
-
-@pytest.fixture(scope="module")
-def cpu() -> Any:
-    return kernix.load(SOURCE, target="cpu")
-
-
 def uniform(*shape: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
     return (torch.rand(*shape, generator=generator, dtype=torch.float64) * 2 - 1).to(dtype)

@@ -487,3 +487,19 @@ def test_views_that_carry_their_gradients(name, device):
     close(*(jax.jvp(f, (table, x), (table, x))[1] for f in (blend, expected)))
     tables = jnp.stack([table, 2 * table])
     close(*(jax.vmap(jax.grad(lambda t: f(t, x).sum()))(tables) for f in (blend, expected)))
+
+
+def test_one_view_whose_gradient_is_all_there_is(device):
+    square = kernix.load(SOURCE.parent / "diff_views.cu").by_int
+    x = jnp.linspace(0.1, 0.9, 8)
+    y = jax.ShapeDtypeStruct(x.shape, x.dtype)
+
+    def call(x):
+        return square(x, y, block=8, grid=1)
+
+    def expected(x):
+        return jnp.sin(x) * x
+
+    close(*(jax.jvp(f, (x,), (2 * x,))[1] for f in (call, expected)))
+    close(*(jax.grad(lambda x: (f(x) ** 2).sum())(x) for f in (call, expected)))
+    close(*(jax.vmap(jax.grad(lambda x: f(x).sum()))(jnp.stack([x, 2 * x])) for f in (call, expected)))

@@ -15,7 +15,7 @@ from .derivative import Derivative
 from .errors import KernelError, KernelTypeError, KernelValueError, NothingBound
 from .function import FunctionDetails
 from .names import python_names
-from .registration import Registration, announce
+from .registration import Registration, warn_of_replaced
 from .structs import StructType, ValueType, cxx_name, names_in_module, namespaces_of, python_name, structs_in, value_type
 
 
@@ -74,8 +74,8 @@ class Contents:
         if self._registers:
             from .jax import targets
 
-            announce(self.registration, target, built.path)
-            targets.register_library(library, self.registration)
+            if targets.register_library(library, self.registration):
+                warn_of_replaced(self.registration)
         return library
 
     def open_target(self, target: str, function: str) -> None:

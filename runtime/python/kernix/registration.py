@@ -1,18 +1,14 @@
-"""How the functions of a module are to be registered with XLA, and which modules went by a name before.
+"""How the functions of a module are to be registered with XLA.
 
 The registering itself is not here: it is done by the JAX lane, from what a module keeps.
 """
 
 import os
 import sys
-import threading
 import warnings
 from dataclasses import dataclass
 
 from .errors import KernelTypeError, KernelValueError
-
-_lock = threading.Lock()
-_owners: dict[tuple[str, str], str] = {}  # prefix and target: what was built for it last
 
 
 @dataclass(frozen=True)
@@ -37,19 +33,13 @@ def check_prefix(value: object) -> str | None:
     return value
 
 
-def announce(registration: Registration, target: str, path: str) -> None:
-    """To be called when a module's library for `target` is open; warns once where it replaces another one's targets."""
-    if not registration.enabled:
-        return
-    with _lock:
-        before = _owners.get((registration.prefix, target))
-        _owners[registration.prefix, target] = path
-    if before is not None and before != path:
-        warnings.warn(
-            f"a module '{registration.prefix}' is loaded already; the functions of this one take the place of its own in JAX "
-            "(target_prefix= gives another name)",
-            stacklevel=_level_of_caller(),
-        )
+def warn_of_replaced(registration: Registration) -> None:
+    """To be called once where functions of a module have taken the names of other ones."""
+    warnings.warn(
+        f"a module '{registration.prefix}' is loaded already; the functions of this one take the place of its own in JAX "
+        "(target_prefix= gives another name)",
+        stacklevel=_level_of_caller(),
+    )
 
 
 def _level_of_caller() -> int:

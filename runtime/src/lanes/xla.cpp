@@ -47,15 +47,6 @@ bool answer_metadata(const XLA_FFI_CallFrame &frame, uint32_t traits) {
   return true;
 }
 
-/// Drops the error, which kernix says in its own words.
-bool has_failed(const XLA_FFI_CallFrame &frame, XLA_FFI_Error *error) {
-  if (!error)
-    return false;
-  DestroyArguments arguments = {sizeof arguments, nullptr, error};
-  frame.api->destroy_error(&arguments);
-  return true;
-}
-
 /// Of a function compiled for CUDA: XLA has made the device of the call current.
 int find_device(const kernix_function &function, const XLA_FFI_CallFrame &frame, Device *device) {
   *device = {KERNIX_CPU, 0, nullptr};
@@ -63,13 +54,13 @@ int find_device(const kernix_function &function, const XLA_FFI_CallFrame &frame,
     return KERNIX_OK;
   device->type = KERNIX_CUDA;
   StreamArguments stream = {sizeof stream, nullptr, frame.context, nullptr};
-  if (has_failed(frame, frame.api->get_stream(&stream)))
+  if (has_failed(*frame.api, frame.api->get_stream(&stream)))
     return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: is compiled for CUDA, and was called on another platform",
                             function.signature);
   device->stream = stream.stream;
   const bool tells_device = frame.api->struct_size >= offsetof(Api, get_device) + sizeof(frame.api->get_device);
   DeviceArguments ordinal = {sizeof ordinal, nullptr, frame.context, 0};
-  if (tells_device && !has_failed(frame, frame.api->get_device(&ordinal))) {
+  if (tells_device && !has_failed(*frame.api, frame.api->get_device(&ordinal))) {
     device->id = ordinal.device;
     return KERNIX_OK;
   }
@@ -161,9 +152,10 @@ XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, XLA_FF
 
 /// A kernel does the same whenever it is launched with the same sizes. A derivative asks the device about itself when
 /// it is first launched, which cannot be captured; of a host function nobody knows but its author.
-uint32_t default_traits(const kernix_operation &operation) {
+uint32_t traits_of(const kernix_operation &operation, bool may_capture_host_functions) {
   const kernix_function &first = *operation.functions[0];
-  const bool is_capturable = first.kind == KERNIX_KERNEL && first.derivative == KERNIX_NO_DERIVATIVE;
+  const bool is_capturable =
+      (first.kind == KERNIX_KERNEL || may_capture_host_functions) && first.derivative == KERNIX_NO_DERIVATIVE;
   return is_capturable ? trait_command_buffer_compatible : 0;
 }
 
@@ -173,5 +165,5 @@ using namespace kernix::lanes::xla;
 
 XLA_FFI_Error *kernix_handle_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
   const kernix_operation *operation = kernix_operation_resolve(slot);
-  return operation ? handle(*operation, default_traits(*operation), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
+  return operation ? handle(*operation, traits_of(*operation, false), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
 }

@@ -179,6 +179,15 @@ struct Api {
   XLA_FFI_Error *(*get_device)(DeviceArguments *);
 };
 
+/// Drops the error, which kernix says in its own words.
+inline bool has_failed(const Api &api, XLA_FFI_Error *error) {
+  if (!error)
+    return false;
+  DestroyArguments arguments = {sizeof arguments, nullptr, error};
+  api.destroy_error(&arguments);
+  return true;
+}
+
 } // namespace kernix::lanes::xla
 
 struct XLA_FFI_CallFrame {

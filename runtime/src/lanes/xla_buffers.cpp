@@ -45,18 +45,18 @@ CallBuffers::CallBuffers(const kernix_function &function, const XLA_FFI_CallFram
   std::fill_n(result_of_.data(), function.num_parameters, -1);
 }
 
-CallBuffers::~CallBuffers() {
+CallBuffers::~CallBuffers() { release_scratch(); }
+
+void CallBuffers::release_scratch() {
   for (const std::unique_ptr<Scratch> &scratch : scratch_) {
     if (device_.type == KERNIX_CPU) {
       ::operator delete(scratch->data, std::align_val_t{scratch_alignment});
       continue;
     }
     FreeArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch->size, scratch->data};
-    if (XLA_FFI_Error *error = frame_.api->free(&arguments)) {
-      DestroyArguments ending = {sizeof ending, nullptr, error};
-      frame_.api->destroy_error(&ending);
-    }
+    has_failed(*frame_.api, frame_.api->free(&arguments));
   }
+  scratch_.clear();
 }
 
 int CallBuffers::allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
@@ -70,9 +70,7 @@ int CallBuffers::allocate_scratch(const char *name, kernix_dtype dtype, int32_t 
     return KERNIX_OK;
   }
   AllocateArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch.size, xla_alignment, nullptr};
-  if (XLA_FFI_Error *error = frame_.api->allocate(&arguments)) {
-    DestroyArguments ending = {sizeof ending, nullptr, error};
-    frame_.api->destroy_error(&ending);
+  if (has_failed(*frame_.api, frame_.api->allocate(&arguments))) {
     const size_t size = scratch.size;
     scratch_.pop_back();
     return kernix_set_error(KERNIX_ERROR_MEMORY, "%s: XLA gave no %zu bytes of scratch memory for '%s'",
@@ -104,7 +102,7 @@ int CallBuffers::assign_by_role() {
   int64_t operands = 0, optional = 0, results = 0;
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
     const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)) || (parameter.flags & KERNIX_CARRIED))
+    if (!core::is_tensor(core::treatment(function_, parameter)))
       continue;
     if (is_operand(parameter)) {
       ++operands;
@@ -119,7 +117,7 @@ int CallBuffers::assign_by_role() {
   operands = 0;
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
     const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)) || (parameter.flags & KERNIX_CARRIED))
+    if (!core::is_tensor(core::treatment(function_, parameter)))
       continue;
     const auto at = static_cast<size_t>(i);
     if (is_operand(parameter) && (with_optional || !(parameter.flags & KERNIX_OPTIONAL)))
@@ -211,6 +209,7 @@ int CallBuffers::fill_with_zeros(const kernix_dltensor &tensor) const {
 int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_value *values) {
   element_ = element;
   called_ = &function;
+  release_scratch(); // what the element before had
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     const auto at = static_cast<size_t>(i);
     const kernix_parameter &parameter = function.parameters[i];

@@ -49,6 +49,7 @@ private:
   int assign_batch(std::span<const int64_t> batch);
   int fail_count(const char *what, int64_t expected, int64_t got, const char *more) const;
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
+  void release_scratch();
   int fill_with_zeros(const kernix_dltensor &tensor) const;
   int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                        kernix_dltensor *tensor);
@@ -68,7 +69,7 @@ private:
     size_t size;
     void *data;
   };
-  std::vector<std::unique_ptr<Scratch>> scratch_; ///< released with this: on a GPU in the order of the stream
+  std::vector<std::unique_ptr<Scratch>> scratch_; ///< of one element: released in the order of the stream
 };
 
 } // namespace kernix::lanes::xla

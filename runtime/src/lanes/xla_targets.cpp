@@ -64,9 +64,7 @@ int kernix_target_for_xla(const char *name, const kernix_operation *operation, i
     return kernix_set_error(KERNIX_ERROR_RUNTIME, "'%s' cannot be registered with XLA: there are %zu targets already",
                             name, max_targets);
   }
-  const uint32_t traits = capturable < 0    ? default_traits(*operation)
-                          : capturable != 0 ? trait_command_buffer_compatible
-                                            : 0u;
+  const uint32_t traits = capturable == 0 ? 0 : traits_of(*operation, capturable > 0);
   targets[index].traits.store(traits, std::memory_order_relaxed);
   const kernix_operation *const before = targets[index].operation.exchange(operation, std::memory_order_acq_rel);
   *handler = handlers[index];

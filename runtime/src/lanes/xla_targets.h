@@ -11,8 +11,8 @@ namespace kernix::lanes::xla {
 /// One call of XLA's for an operation; `traits` are what a metadata query is told.
 XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, XLA_FFI_CallFrame *frame);
 
-/// What holds for an operation about which the user says nothing.
-uint32_t default_traits(const kernix_operation &operation);
+/// What a metadata query is told of an operation.
+uint32_t traits_of(const kernix_operation &operation, bool may_capture_host_functions);
 
 } // namespace kernix::lanes::xla
 

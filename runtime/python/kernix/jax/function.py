@@ -92,6 +92,12 @@ class Derivation:
             if parameter["shadow_kind"] is None and of is not None:
                 self.roles[of] = Role(index, parameter["shadow"])
 
+    def shadow(self, parameter: int) -> int:
+        """Of a parameter of f that has one; the plugin sees to it that f_fwd and f_bwd have shadows of the same parameters."""
+        found = self.roles[parameter].shadow
+        assert found is not None, self.primal.parameters[parameter]["name"]
+        return found
+
     @property
     def has_own_launch(self) -> bool:
         """A derivative that the user writes has the launch of its own attributes."""

@@ -140,14 +140,17 @@ def _call_abstract(*operands: Any, call: Call) -> list[Any]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _compiled(call: Call) -> Any:
-    return jax.jit(functools.partial(call_p.bind, call=call))
+def _compiled(primitive: Any, **parameters: Any) -> Any:
+    return jax.jit(functools.partial(primitive.bind, **parameters))
 
 
-@call_p.def_impl
-def _call_impl(*operands: Any, call: Call) -> list[Any]:
-    found: list[Any] = _compiled(call)(*operands)
+def _run_compiled(primitive: Any, *operands: Any, **parameters: Any) -> list[Any]:
+    """What a primitive does outside jax.jit."""
+    found: list[Any] = _compiled(primitive, **parameters)(*operands)
     return found
+
+
+call_p.def_impl(functools.partial(_run_compiled, call_p))
 
 
 def _call_lowering(context: Any, *operands: Any, call: Call) -> Any:
@@ -257,11 +260,8 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     by_parameter = {result.parameter: k for k, result in enumerate(call.results)}
     backward = tangent.call.function.backward
     assert backward is not None
-    rows = []
-    for k in tangent.given:
-        shadow = backward.roles[tangent.call.operands[k]].shadow
-        at = by_parameter[shadow] if shadow is not None else -1
-        rows.append(ad.instantiate_zeros(cotangents[at]))
+    shadows = (backward.shadow(tangent.call.operands[k]) for k in tangent.given)
+    rows = [ad.instantiate_zeros(cotangents[by_parameter[shadow]]) for shadow in shadows]
     all_results = sum(1 << count + k for k in range(len(rows)))
     batch = tuple(Batch(axis.size, axis.operands & (1 << count) - 1 | all_results) for axis in call.batch)
     found = bind(tangent_p, *values, *rows, tangent=dataclasses.replace(tangent, batch=batch))
@@ -297,11 +297,10 @@ def _run_forward(*operands: Any, tangent: Tangent) -> list[Any]:
     call = forward_call(tangent)
     count = len(tangent.call.operands)
     found = bind(call_p, *operands[:count], *operands[tangent.first_tangent :], call=call)
-    shadows = {result.parameter: each for result, each in zip(call.results, found, strict=True)}
-    assert tangent.call.function.forward is not None
-    roles = tangent.call.function.forward.roles
-    wanted = (roles[tangent.call.results[k].parameter].shadow for k in tangent.wanted)
-    return [shadows[shadow] for shadow in wanted if shadow is not None]
+    by_parameter = {result.parameter: each for result, each in zip(call.results, found, strict=True)}
+    forward = tangent.call.function.forward
+    assert forward is not None
+    return [by_parameter[forward.shadow(tangent.call.results[k].parameter)] for k in tangent.wanted]
 
 
 def forward_call(tangent: Tangent) -> Call:
@@ -311,7 +310,7 @@ def forward_call(tangent: Tangent) -> Call:
     if forward is None:
         raise call.function.missing("forward")
     values = [forward.roles[parameter].value for parameter in call.operands]
-    shadows = [forward.roles[call.operands[k]].shadow for k in tangent.given]
+    shadows = [forward.shadow(call.operands[k]) for k in tangent.given]
     results = []
     for result in call.results:
         role = forward.roles[result.parameter]
@@ -343,17 +342,7 @@ def _derived(
     return Call(derivation.function, operands, tuple(results), tuple(numbers), launch, batch)
 
 
-@functools.lru_cache(maxsize=4096)
-def _compiled_tangent(tangent: Tangent) -> Any:
-    return jax.jit(functools.partial(tangent_p.bind, tangent=tangent))
-
-
-@tangent_p.def_impl
-def _tangent_impl(*operands: Any, tangent: Tangent) -> list[Any]:
-    found: list[Any] = _compiled_tangent(tangent)(*operands)
-    return found
-
-
+tangent_p.def_impl(functools.partial(_run_compiled, tangent_p))
 mlir.register_lowering(tangent_p, mlir.lower_fun(_run_forward, multiple_results=True))
 
 
@@ -391,11 +380,8 @@ def _tangent_transpose(cotangents: Sequence[Any], *operands: Any, tangent: Tange
     backward = tangent.call.function.backward
     assert backward is not None
     for k in linear:
-        shadow = backward.roles[tangent.call.operands[tangent.given[k - first]]].shadow
-        if shadow is None or shadow not in by_parameter:
-            made[k] = ad.Zero(operands[k].aval)
-        else:
-            made[k] = _sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval)
+        shadow = backward.shadow(tangent.call.operands[tangent.given[k - first]])
+        made[k] = _sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval)
     return made
 
 
@@ -416,17 +402,15 @@ def backward_call(tangent: Tangent, cotangents: Sequence[Any], avals: Sequence[A
     parameters += [backward.roles[call.results[k].parameter].value for k in tangent.kept]
     rows, results = [], []
     for k, cotangent in zip(tangent.wanted, cotangents, strict=True):
-        shadow = backward.roles[call.results[k].parameter].shadow
-        if shadow is not None:
-            parameters.append(shadow)
-            row = ad.instantiate_zeros(cotangent)
-            dtype = _dtype(backward, shadow)
-            rows.append(row if row.dtype == dtype else row.astype(dtype))
+        shadow = backward.shadow(call.results[k].parameter)
+        parameters.append(shadow)
+        row = ad.instantiate_zeros(cotangent)
+        dtype = _dtype(backward, shadow)
+        rows.append(row if row.dtype == dtype else row.astype(dtype))
     for at, (k, aval) in enumerate(zip(tangent.given, avals, strict=True)):
-        shadow = backward.roles[call.operands[k]].shadow
-        if shadow is not None:
-            shape = aval.shape[len(batch_shape(tangent.batch, tangent.first_tangent + at)) :]
-            results.append(Result(shadow, shape, _dtype(backward, shadow)))
+        shadow = backward.shadow(call.operands[k])
+        shape = aval.shape[len(batch_shape(tangent.batch, tangent.first_tangent + at)) :]
+        results.append(Result(shadow, shape, _dtype(backward, shadow)))
     first = tangent.first_tangent
     all_rows = sum(1 << first + k for k in range(len(rows)))
     batch = tuple(Batch(axis.size, axis.operands & (1 << first) - 1 | all_rows) for axis in tangent.batch)

@@ -7,7 +7,6 @@ when a source is edited and loaded again. ``register`` gives stable names: "<pre
 import ctypes
 import functools
 import hashlib
-import json
 import os
 import threading
 import warnings
@@ -46,7 +45,7 @@ def register(module: Module, prefix: str | None = None, *, allow_cuda_graph: boo
     :param module: what ``kernix.load`` gave. Its libraries that are open are registered, each for its platform.
     :param prefix: the module's name if None.
     :param allow_cuda_graph: whether host functions may be recorded in CUDA graphs: they must enqueue the same work on
-        the stream whenever they are called. None: kernels only.
+        the stream whenever they are called. None: kernels only; False: nothing. Derivatives never are.
     :returns: the names. Names that stood for other functions stand for these from now on, also in what is compiled
         already, with one warning.
     """
@@ -55,21 +54,23 @@ def register(module: Module, prefix: str | None = None, *, allow_cuda_graph: boo
     contents: Contents = module._kernix
     prefix = contents.name if prefix is None else prefix
     names = [f"{prefix}.{function}" for function in contents.functions]
-    replaced = False
-    for target, library in contents.libraries.items():
-        for function, name in zip(contents.functions, names, strict=True):
-            replaced |= _register(library, function, name, target, allow_cuda_graph)
-    if replaced:
+    replaced = [
+        _register(library, function, name, target, allow_cuda_graph)
+        for target, library in contents.libraries.items()
+        for function, name in zip(contents.functions, names, strict=True)
+    ]
+    if any(replaced):
         warnings.warn(f"kernix: the XLA targets {prefix}.* are replaced by those of {contents.name}", stacklevel=2)
     return names
 
 
-def register_library(library: Any, registration: Registration) -> None:
-    """Registers the functions of a library for its platform, as the loaders of inline sources are asked to."""
-    for function, records in library.records.items():
-        is_derivative = json.loads(records[0])["derivative"] is not None
-        allowed = None if is_derivative and registration.allow_cuda_graph else registration.allow_cuda_graph
-        _register(library, function, registration.target_name(function), library.target, allowed)
+def register_library(library: Any, registration: Registration) -> bool:
+    """Registers the functions of a library for its platform, as the loaders of inline sources are asked to. Gives whether
+    one of the names stood for another function before."""
+    capturable = registration.allow_cuda_graph
+    names = {function: registration.target_name(function) for function in library.records}
+    # All of them, whatever the first one replaced.
+    return any([_register(library, function, name, library.target, capturable) for function, name in names.items()])
 
 
 def export_checks(module: Module) -> list[Any]:
