@@ -69,13 +69,7 @@ Value *ReverseWriter::valueForLanes(Value *V) {
   SmallVector<Value *, 3> Operands;
   for (Use &Operand : I->operands())
     Operands.push_back(valueOf(Operand));
-  Instruction *Copy = I->clone();
-  Copy->setDebugLoc(DebugLoc());
-  Copy->dropPoisonGeneratingFlags();
-  for (unsigned K = 0; K < Operands.size(); ++K)
-    Copy->setOperand(K, Operands[K]);
-  B.Insert(Copy);
-  return ValuesForLanes[I] = Copy;
+  return ValuesForLanes[I] = copyWith(B, *I, Operands);
 }
 
 /// Where all threads are that have reversed an iteration. Step: which one, for threads that have waited, too.

@@ -12,18 +12,8 @@ namespace {
 constexpr unsigned WarpSize = 32;
 
 Value *fromOther(IRBuilder<> &B, Value *V, unsigned Step) {
-  auto Shuffle = [&](Value *Word) {
-    Intrinsic::ID Id =
-        Word->getType()->isFloatTy() ? Intrinsic::nvvm_shfl_sync_bfly_f32 : Intrinsic::nvvm_shfl_sync_bfly_i32;
-    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {B.getInt32(~0U), Word, B.getInt32(Step), B.getInt32(31)});
-  };
-  if (!V->getType()->isDoubleTy())
-    return Shuffle(V);
-  Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
-  Value *Low = Shuffle(B.CreateTrunc(Bits, B.getInt32Ty()));
-  Value *High = Shuffle(B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
-  Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
-  return B.CreateBitCast(Both, V->getType());
+  return shuffled(B, {Intrinsic::nvvm_shfl_sync_bfly_f32, Intrinsic::nvvm_shfl_sync_bfly_i32}, B.getInt32(~0U), V,
+                  B.getInt32(Step));
 }
 
 class Totals {

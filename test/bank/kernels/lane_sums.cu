@@ -155,8 +155,8 @@ KERNEL void rows_of_5(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 5, 
 KERNEL void rows_of_32(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 32, 2>(a, x, y, n); }
 
 // Each thread of a row has iterations of its own, too.
-// bank: a in [16] -1:1 | x in [8, 16] -1:1 | length in i32 [8, 16] 0:10 | y out [8, 16] | n = 10 | @block 16,8 | @grid
-// 1,1
+// bank: a in [16] -1:1 | x in [8, 16] -1:1 | length in i32 [8, 16] 0:10 | y out [8, 16]
+// bank: n = 10 | @block 16,8 | @grid 1,1
 KERNEL void lengths_in_rows(const T *a, const T *x, const int *length, T *y, int n) {
   __shared__ T staged[16];
   const int i = threadIdx.x, j = threadIdx.y, own = 16 * j + i;

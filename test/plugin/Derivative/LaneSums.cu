@@ -99,7 +99,7 @@ __global__ void keeps(const float *x, const float *w, float *y, int n) {
   float sum = 0;
   for (int k = 0; k < n; ++k) {
     own[threadIdx.x] = staged[k] * x[threadIdx.x];
-    sum += own[threadIdx.x] * staged[k];
+    sum += own[255 - threadIdx.x] * staged[k];
   }
   y[threadIdx.x] = sum;
 }
@@ -117,12 +117,12 @@ __global__ void ways(const float *x, const float *w, float *y, int n) {
 }
 // REMARK: lanes that read one element add to it one by one, or as they happen to come together: the address depends on what the loop carries
 [[kernix::bind, kernix::differentiable(backward)]]
-__global__ void carried(const float *x, const float *w, float *y) {
+__global__ void carried(const float *x, const float *w, float *y, unsigned n) {
   __shared__ float staged[256];
   staged[threadIdx.x] = w[threadIdx.x];
   __syncthreads();
   float v = x[threadIdx.x];
-  for (unsigned k = 1; k < 256; k = k * 5 + 3) {
+  for (unsigned k = 1; k < n; k = k * 5 + 3) {
     v += v * staged[k];
     if (v > 3)
       break;
