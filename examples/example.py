@@ -37,6 +37,18 @@ def __getattr__(name: str):
     return torch
 
 
+def jax_device(name: str) -> None:
+    """Makes JAX run there by default, or ends the program with what to install."""
+    try:
+        import jax
+    except ModuleNotFoundError:
+        sys.exit("this example needs JAX: pip install jax")
+    try:
+        jax.config.update("jax_default_device", jax.devices(name)[0])
+    except RuntimeError:
+        sys.exit(f"JAX has no {name} here: pip install 'jax[cuda13]'")
+
+
 def put(array: np.ndarray, device: str):
     """The array where a call shall run."""
     if device == "cpu":

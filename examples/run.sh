@@ -12,7 +12,7 @@ names=() options=()
 while [ $# -gt 0 ]; do
   case $1 in
   --device) options+=(--device "${2:?--device needs cpu or cuda}") && shift ;;
-  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain texture digits gaussians hash_grid splatting) ;;
+  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain texture digits gaussians hash_grid splatting sparse_matvec gaussians_jax shards) ;;
   *)
     if [ ! -d "examples/$1" ]; then
       echo "examples/run.sh: there is no example '$1'" >&2
@@ -30,6 +30,9 @@ requirements=examples/requirements.txt
 if [[ " ${names[*]} " =~ \ (digits|gaussians|hash_grid|splatting)\  ]]; then
   requirements=examples/requirements-torch.txt
 fi
+if [[ " ${names[*]} " =~ \ (sparse_matvec|gaussians_jax|shards)\  ]]; then
+  requirements=examples/requirements-jax.txt
+fi
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   requirements=examples/requirements-cuda.txt
 fi
@@ -41,7 +44,7 @@ for name in "${names[@]}"; do
   echo "== $name"
   if [ -x "examples/$name/run.sh" ]; then
     "examples/$name/run.sh" "${options[@]}"
-  elif [[ $name =~ ^(photo_filter|gaussians|hash_grid|splatting)$ ]]; then
+  elif [[ $name =~ ^(photo_filter|gaussians|gaussians_jax|hash_grid|splatting)$ ]]; then
     "$venv/bin/python" "examples/$name/$name.py" --output "examples/out/$name.png" "${options[@]}"
   else
     "$venv/bin/python" "examples/$name/$name.py" "${options[@]}"

@@ -82,8 +82,17 @@ run_jax() {
   pytest_suite jax test/python/test_jax.py
 }
 run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative "${side_by_side[@]}"; }
-# A fixed fraction; test/brainevent/README.md says how to run all.
-run_brainevent() { pytest_suite brainevent test/brainevent "${side_by_side[@]}"; }
+# A fixed fraction; test/brainevent/README.md says how to run all. The package's own tests want Python 3.12; where there is
+# none, or not what they need, they are skipped.
+run_brainevent() {
+  local other
+  for other in "$python" $(kernix_other_python || true); do
+    if "$other" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 12))' && other=$(python=$other && kernix_venv test/brainevent/requirements.txt); then
+      export KERNIX_BRAINEVENT_PYTHON=$other/bin/python
+    fi
+  done
+  pytest_suite brainevent test/brainevent "${side_by_side[@]}"
+}
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable "${side_by_side[@]}"; }
 
 run_tidy() {

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import kernix
 import numpy as np
-import skimage.data
-from PIL import Image, ImageDraw
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
+import fit  # noqa: E402
 from example import check, parser, torch  # noqa: E402
-
-TILE, REACH = 16, 3.5  # pixels; standard deviations beyond which an ellipse is not drawn
 
 arguments = parser(__doc__)
 arguments.add_argument("--size", type=int, default=128, help="pixels along one side")
@@ -30,20 +27,8 @@ module = kernix.load(HERE / "gaussians.cu")
 device = torch.device(options.device)
 
 
-def tiles(ellipses: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
-    """For each tile the ellipses that reach it: the lists one behind the other, and where each begins."""
-    e = ellipses.detach().cpu().numpy()
-    reach = REACH * np.exp(e[:, 2:4].max(axis=1))
-    count = -(-size // TILE)
-    lists = []
-    for row in range(count):
-        near_y = np.abs(e[:, 1] - (row + 0.5) * TILE) < reach + TILE / 2
-        for column in range(count):
-            near_x = np.abs(e[:, 0] - (column + 0.5) * TILE) < reach + TILE / 2
-            lists.append(np.flatnonzero(near_x & near_y))
-    first = np.cumsum([0, *(len(each) for each in lists)])
-    as_tensor = [torch.from_numpy(each.astype(np.int32)).to(device) for each in (first, np.concatenate(lists))]
-    return as_tensor[0], as_tensor[1]
+def tiles(ellipses: "torch.Tensor") -> list["torch.Tensor"]:
+    return [torch.from_numpy(each).to(device) for each in fit.tiles(ellipses.detach().cpu().numpy(), size)]
 
 
 def reference(ellipses: "torch.Tensor", colors: "torch.Tensor", height: int, width: int) -> "torch.Tensor":
@@ -75,17 +60,12 @@ def compare_with_reference() -> None:
 
 compare_with_reference()
 
-photo = Image.fromarray(skimage.data.astronaut()).resize((size, size), Image.Resampling.LANCZOS)
-target = torch.from_numpy(np.asarray(photo, dtype=np.float32) / 255).to(device)
-
-random = np.random.default_rng(0)
-place = random.uniform(0, size, (options.ellipses, 2))
-spread = np.full((options.ellipses, 2), np.log(0.6 * size / np.sqrt(options.ellipses)))
-angle = random.uniform(0, np.pi, (options.ellipses, 1))
-color = 0.3 * target.cpu().numpy()[place[:, 1].astype(int), place[:, 0].astype(int)]
-parameters = [torch.from_numpy(each.astype(np.float32)).to(device).requires_grad_() for each in (place, spread, angle, color)]
-rates = (0.15, 0.03, 0.05, 0.015)
-optimizer = torch.optim.Adam([{"params": [each], "lr": rate} for each, rate in zip(parameters, rates, strict=True)])
+photograph = fit.photograph(size)
+target = torch.from_numpy(photograph).to(device)
+parameters = [
+    torch.from_numpy(each).to(device).requires_grad_() for each in fit.first_ellipses(options.ellipses, photograph)
+]
+optimizer = torch.optim.Adam([{"params": [each], "lr": rate} for each, rate in zip(parameters, fit.RATES, strict=True)])
 
 losses, start = [], time.perf_counter()
 for step in range(options.steps):
@@ -107,22 +87,4 @@ print(f"{options.ellipses} ellipses, {size} x {size} pixels, {options.steps} ste
 if not losses[-1] < 0.5 * losses[0]:
     sys.exit("MISMATCH: the fit did not improve")
 
-
-def curve() -> Image.Image:
-    """The loss over the steps, on a logarithmic scale."""
-    image = Image.new("RGB", (size, size), "white")
-    heights = np.log(np.array(losses))
-    heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1e-9)
-    points = [(k * (size - 9) / max(len(losses) - 1, 1) + 4, 4 + (size - 9) * (1 - h)) for k, h in enumerate(heights)]
-    ImageDraw.Draw(image).line(points, fill="black")
-    return image
-
-
-def shown(array: np.ndarray) -> np.ndarray:
-    return (np.clip(array, 0, 1) * 255).astype(np.uint8)
-
-
-after = picture.detach().cpu().numpy()
-row = [np.asarray(photo), shown(before), shown(after), np.asarray(curve())]
-Image.fromarray(np.concatenate(row, axis=1)).save(options.output)
-print(f"photograph, first picture, fit, loss: {options.output.resolve()}")
+fit.save(options.output, photograph, before, picture.detach().cpu().numpy(), losses)

@@ -123,7 +123,7 @@ private:
   bool refuse(const ArgSpecToken &Token) {
     llvm::StringRef Nearest = nearestName(Token.Text, {"arg", "ret", "stream", "args", "rets", "ctx.stream"});
     error(Token, Token.Offset,
-          "unknown token '%0'%select{; did you mean '%2'?|.}1 An arg_spec has 'arg', 'ret', 'stream' and "
+          "Invalid arg_spec token '%0'%select{; did you mean '%2'?|.}1 Valid tokens: 'arg', 'ret', 'stream', "
           "'attr.<name>[:<type>]'")
         << Token.Text << Nearest.empty() << Nearest;
     return false;
@@ -155,8 +155,8 @@ private:
     if (Meant.empty())
       Meant = nearestName(Token.Type, Known);
     error(Token, std::min(Token.TypeOffset, Token.Offset + Token.Text.size() - 1),
-          "'%0' is not a type of an attribute%select{; did you mean '%2'?|: expected %3}1")
-        << Token.Type << Meant.empty() << Meant << quotedList(Known);
+          "Invalid arg_spec token '%4': '%0' is not a type of an attribute%select{; did you mean '%2'?|: expected %3}1")
+        << Token.Type << Meant.empty() << Meant << quotedList(Known) << Token.Text;
     return false;
   }
 

@@ -79,6 +79,9 @@ run_runtime() {
 run_jax() {
   "$python" -c 'import jax' 2>/dev/null || { skip "jax is not installed"; return; }
   KERNIX_CLANG=$clang KERNIX_CACHE_DIR=$work/cache budget "$python" "$here/jax/handler_cost.py" ${QUICK:+--rounds 3}
+  for graphs in "" --no-graphs; do
+    KERNIX_CACHE_DIR=$work/cache "$python" "$here/jax/gpu_call.py" $graphs ${QUICK:+--rounds 10}
+  done
 }
 
 run_python() {

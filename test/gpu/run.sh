@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs everything that needs a GPU, in one call. Usage: test/gpu/run.sh [SUITE]...   (all but devices by default)
+# Runs everything that needs a GPU, in one call. Usage: test/gpu/run.sh [SUITE]...   (the first three by default)
 #
 #   pytest      test/python as on any machine; with a GPU its fixtures also give CUDA tensors, its examples --device cuda
 #   gpu         test/gpu: the bank of kernels against the CPU target, streams, graphs, errors, code, compute-sanitizer, ...
 #   benchmark   test/benchmark: calls from Python, launches and kernels against the same by hand
 #   devices     of these, what needs a second GPU
+#   brainevent  the package's own tests with kernix behind it, and with its own engine (not by default; Python 3.12)
 #
 # Without a GPU it says so and ends with status 0. Does all the set-up of test/run.sh first, unless $KERNIX_CLANG names a
 # clang++ and $PYTHONPATH a built kernix: then these are used, with python3 as it is, and nothing is installed. Logs are
@@ -68,6 +69,23 @@ run_benchmark() {
   grep -E '^(==|budgets|skipped|numpy|torch|kernel|import|warm|cold)|MISSED' "$logs/benchmark.log" || cat "$logs/benchmark.log"
   echo "== benchmark: $([ $status -eq 0 ] && echo 'every budget met' || echo 'a budget was missed')"
   if [ $status -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+# $KERNIX_BRAINEVENT_SECONDS for each of $KERNIX_BRAINEVENT_ENGINES; tests for which no time is left are skipped.
+run_brainevent() {
+  local log=$logs/brainevent.log status=0 last engines
+  if ! "$python" -c 'import brainevent, brainstate, xdist' 2>/dev/null; then
+    echo "== brainevent: skipped, $python has not what test/brainevent/requirements.txt lists"
+    skipped=$((skipped + 1))
+    return
+  fi
+  read -ra engines <<<"${KERNIX_BRAINEVENT_ENGINES:-kernix brainevent}"
+  "$python" test/brainevent/both_engines.py --seconds "${KERNIX_BRAINEVENT_SECONDS:-900}" --output "$logs/brainevent" \
+    --engines "${engines[@]}" >"$log" 2>&1 || status=$?
+  cat "$log"
+  last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1) || last="0 passed, 1 failed, 0 skipped"
+  [ "$status" -eq 0 ] || [[ $last != *" 0 failed"* ]] || last="0 passed, 1 failed, 0 skipped"
+  read -r good _ bad _ none _ <<<"$last"
+  passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + none))
 }
 
 suites=("$@")

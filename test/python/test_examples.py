@@ -33,6 +33,7 @@ SCRIPTS = sorted(
 # Fewer steps than an example takes by itself.
 SHORTER = {
     "gaussians": ("--steps", "40"),
+    "gaussians_jax": ("--size", "96", "--ellipses", "600", "--steps", "60"),
     "digits": ("--steps", "200"),
     "hash_grid": ("--size", "96", "--steps", "100"),
     "splatting": ("--width", "80", "--gaussians", "600", "--steps", "60"),

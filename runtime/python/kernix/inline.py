@@ -201,10 +201,13 @@ def _load(
             cache_folder=_build_folder(build_directory),
             registration=registration,
         )
-    except NothingBound as error:
+    except NothingBound:
         if wanted:
             raise _not_bound([function for function, _ in wanted], sources) from None
-        raise error from None
+        raise NothingBound(
+            f"{', '.join(sources)}: no function is bound. No '// @BE name' comment and no [[kernix::bind]] is there; give "
+            "functions= or write one"
+        ) from None
     missing = [function for function, _ in wanted or () if module._kernix.by_name(_plain_name(function)) is None]
     if missing:
         raise _not_bound(missing, sources)

@@ -126,26 +126,7 @@ int Frame::bind_default(int32_t index, Treatment kind) {
     std::memcpy(argument.object, target.default_string, size);
     return KERNIX_OK;
   }
-  kernix_value value = {};
-  switch (target.dtype.code) {
-  case KERNIX_FLOAT:
-  case KERNIX_BFLOAT:
-    value.kind = KERNIX_VALUE_FLOAT;
-    value.as.real[0] = target.default_real[0];
-    break;
-  case KERNIX_COMPLEX:
-    value.kind = KERNIX_VALUE_COMPLEX;
-    value.as.real[0] = target.default_real[0];
-    value.as.real[1] = target.default_real[1];
-    break;
-  case KERNIX_UINT:
-    value.kind = target.default_integer < 0 ? KERNIX_VALUE_UINT : KERNIX_VALUE_INT; // bits of a large uint64_t
-    value.as.integer = target.default_integer;
-    break;
-  default:
-    value.kind = target.dtype.code == KERNIX_BOOL ? KERNIX_VALUE_BOOL : KERNIX_VALUE_INT;
-    value.as.integer = target.default_integer;
-  }
+  const kernix_value value = default_scalar(target);
   argument.object = arena_.allocate(2 * sizeof(double), alignof(double));
   const Conversion outcome = convert_scalar(value, target.dtype, argument.object);
   if (!is_accepted(outcome))

@@ -29,7 +29,7 @@ int call_thunk(const Frame &frame, void *const *args, void *storage) {
       function.result.passing == KERNIX_PASS_VOID ? nullptr : ResultLayout(storage).take(function.result);
   if (!function.thunk)
     return frame.fail(KERNIX_ERROR_RUNTIME, "a device function can be called from the host only on the CPU target");
-  return call_user(frame, [&] { function.thunk(args, result); });
+  return call_user(function, [&] { function.thunk(args, result); });
 }
 
 void *stream_of(const Frame &frame) {
@@ -96,12 +96,12 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   if (!sizes.is_empty) {
     status = hooks.prepare(sizes);
     if (status == KERNIX_OK)
-      status = is_kernel ? launch(frame, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
+      status = is_kernel ? launch(function, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
     if (status == KERNIX_OK)
       status = hooks.after();
   }
   if (status == KERNIX_OK && !sizes.is_empty)
-    status = synchronise_if_asked(frame, stream);
+    status = synchronise_if_asked(function, stream);
   if (status != KERNIX_OK)
     return status;
   const int32_t count = outputs ? pack(frame, storage, outputs) : 0;

@@ -3,7 +3,6 @@
 #ifndef KERNIX_CORE_CALL_USER_H
 #define KERNIX_CORE_CALL_USER_H
 
-#include "core/frame.h"
 #include "core/launch.h"
 #include "kernix/error.h"
 
@@ -12,20 +11,23 @@
 
 namespace kernix::core {
 
-template <class Call> int call_user(const Frame &frame, Call call) {
+template <class Call> int call_user(const kernix_function &function, Call call) {
+  const auto fail = [&](int status, const char *text) {
+    return kernix_set_error(status, "%s: %s", function.signature, text);
+  };
   // The object's own CUDA runtime: an error from before was returned to whoever caused it.
-  const int before = take_last_error(frame);
+  const int before = take_last_error(function);
   try {
     call();
-    return check_last_error(frame, before);
+    return check_last_error(function, before);
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {
-    return frame.fail(error.status(), error.what());
+    return fail(error.status(), error.what());
   } catch (const std::exception &error) {
-    return frame.fail(KERNIX_ERROR_RUNTIME, error.what());
+    return fail(KERNIX_ERROR_RUNTIME, error.what());
   } catch (...) {
-    return frame.fail(KERNIX_ERROR_RUNTIME, "threw something that is not a std::exception");
+    return fail(KERNIX_ERROR_RUNTIME, "threw something that is not a std::exception");
   }
 }
 

@@ -206,12 +206,12 @@ std::string error_text(const kernix_cuda_api &cuda, int error) {
   return (text ? std::string(text) : std::string("unknown error")) + " (error " + std::to_string(error) + ")";
 }
 
-int fail_cuda(const Frame &frame, const char *what, int error) {
-  const kernix_cuda_api &cuda = *frame.function().cuda;
+int fail_cuda(const kernix_function &function, const char *what, int error) {
+  const kernix_cuda_api &cuda = *function.cuda;
   const std::string text = error_text(cuda, error);
   if (cuda.get_last_error)
     cuda.get_last_error(); // reported here: later calls must not meet it again
-  return frame.fail(KERNIX_ERROR_RUNTIME, std::string(what) + ": " + text);
+  return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: %s: %s", function.signature, what, text.c_str());
 }
 
 } // namespace
@@ -244,7 +244,7 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes) {
     FunctionAttributes attributes = {};
     if (cuda.function_get_attributes)
       if (int error = cuda.function_get_attributes(&attributes, function.stub); error != 0)
-        return fail_cuda(frame, "the kernel's shared memory is not known", error);
+        return fail_cuda(function, "the kernel's shared memory is not known", error);
     kernel.static_bytes = static_cast<int64_t>(attributes.shared_size_bytes);
     kernel.granted = shared_bytes_without_opt_in - kernel.static_bytes;
     if (sizes.shared_bytes <= kernel.granted)
@@ -253,7 +253,7 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes) {
   int limit = 0;
   if (cuda.get_device_attribute) {
     if (int error = cuda.get_device_attribute(&limit, attribute_max_shared_memory_opt_in, device); error != 0)
-      return fail_cuda(frame, "the device's shared memory is not known", error);
+      return fail_cuda(function, "the device's shared memory is not known", error);
     if (const int64_t highest = limit - kernel.static_bytes; sizes.shared_bytes > highest)
       return frame.fail(KERNIX_ERROR_VALUE, "shared_bytes: expected at most " + std::to_string(highest) +
                                                 " on this device, beside " + std::to_string(kernel.static_bytes) +
@@ -262,48 +262,48 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes) {
   const int error = cuda.function_set_attribute(function.stub, attribute_max_dynamic_shared_memory,
                                                 static_cast<int>(sizes.shared_bytes));
   if (error != 0)
-    return fail_cuda(frame, "shared_bytes", error);
+    return fail_cuda(function, "shared_bytes", error);
   kernel.granted = sizes.shared_bytes;
   return KERNIX_OK;
 }
 
-int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream) {
-  const kernix_function &function = frame.function();
+int launch(const kernix_function &function, const LaunchSizes &sizes, void **args, void *stream) {
   if (!function.cuda || !function.cuda->launch_kernel)
-    return frame.fail(KERNIX_ERROR_RUNTIME, "the object has no launch function");
+    return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: the object has no launch function", function.signature);
   const auto dim3 = [](const int64_t size[3]) {
     return kernix_dim3{static_cast<uint32_t>(size[0]), static_cast<uint32_t>(size[1]), static_cast<uint32_t>(size[2])};
   };
   const int error = function.cuda->launch_kernel(function.stub, dim3(sizes.grid), dim3(sizes.block), args,
                                                  static_cast<size_t>(sizes.shared_bytes), stream);
-  return error == 0 ? KERNIX_OK : fail_cuda(frame, "launch failed", error);
+  return error == 0 ? KERNIX_OK : fail_cuda(function, "launch failed", error);
 }
 
-int take_last_error(const Frame &frame) {
-  const kernix_cuda_api *cuda = frame.function().cuda;
+int take_last_error(const kernix_function &function) {
+  const kernix_cuda_api *cuda = function.cuda;
   return cuda && cuda->get_last_error ? cuda->get_last_error() : 0;
 }
 
-int check_last_error(const Frame &frame, int before) {
+int check_last_error(const kernix_function &function, int before) {
   constexpr int not_ready = 600; // what a query of an unfinished event or stream leaves behind: no error
   constexpr int insufficient_driver = 35, no_device = 100;
-  const int error = take_last_error(frame);
+  const int error = take_last_error(function);
   // Without a GPU every question is answered like this, also where the function did nothing with CUDA.
   const bool is_without_gpu = error == before && (error == insufficient_driver || error == no_device);
   return error == 0 || error == not_ready || is_without_gpu ? KERNIX_OK
-                                                            : fail_cuda(frame, "a CUDA call in it failed", error);
+                                                            : fail_cuda(function, "a CUDA call in it failed", error);
 }
 
-int synchronise_if_asked(const Frame &frame, void *stream) {
+int synchronise_if_asked(const kernix_function &function, void *stream) {
   static const bool asked = [] {
     const char *text = std::getenv("KERNIX_SYNC");
     return text && *text && std::strcmp(text, "0") != 0;
   }();
-  const kernix_cuda_api *api = frame.function().cuda;
-  if (!asked || !api || !api->stream_synchronize || (frame.is_cuda() && cuda::is_capturing(stream)))
+  const kernix_cuda_api *api = function.cuda;
+  const bool is_cuda = (function.flags & KERNIX_FOR_CUDA) != 0;
+  if (!asked || !api || !api->stream_synchronize || (is_cuda && cuda::is_capturing(stream)))
     return KERNIX_OK;
   const int error = api->stream_synchronize(stream);
-  return error == 0 ? KERNIX_OK : fail_cuda(frame, "failed while it ran (KERNIX_SYNC=1)", error);
+  return error == 0 ? KERNIX_OK : fail_cuda(function, "failed while it ran (KERNIX_SYNC=1)", error);
 }
 
 int DeviceGuard::enter(Frame &frame) {
@@ -315,7 +315,7 @@ int DeviceGuard::enter(Frame &frame) {
     return KERNIX_OK;
   int current = 0;
   if (int error = cuda->get_device(&current); error != 0)
-    return fail_cuda(frame, "no CUDA device", error);
+    return fail_cuda(frame.function(), "no CUDA device", error);
   if (frame.device_id() < 0) {
     frame.set_device_id(current);
     return KERNIX_OK;
@@ -323,7 +323,7 @@ int DeviceGuard::enter(Frame &frame) {
   if (frame.device_id() == current || !cuda->set_device)
     return KERNIX_OK;
   if (int error = cuda->set_device(frame.device_id()); error != 0)
-    return fail_cuda(frame, ("cannot select cuda:" + std::to_string(frame.device_id())).c_str(), error);
+    return fail_cuda(frame.function(), ("cannot select cuda:" + std::to_string(frame.device_id())).c_str(), error);
   cuda_ = cuda;
   previous_ = current;
   return KERNIX_OK;

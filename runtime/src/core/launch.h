@@ -22,17 +22,17 @@ int resolve_launch(Frame &frame, LaunchSizes *sizes);
 int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes);
 
 /// Launches on `stream`; `args[i]` is the address of the C++ object of parameter i.
-int launch(const Frame &frame, const LaunchSizes &sizes, void **args, void *stream);
+int launch(const kernix_function &function, const LaunchSizes &sizes, void **args, void *stream);
 
 /// Clears what the object's CUDA runtime remembers as its last error, and returns it.
-int take_last_error(const Frame &frame);
+int take_last_error(const kernix_function &function);
 
 /// Reports the last error, and clears it. `before` is what take_last_error gave before the function was called.
-int check_last_error(const Frame &frame, int before);
+int check_last_error(const kernix_function &function, int before);
 
 /// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it. A stream that is
 /// being captured is left alone: nothing runs yet.
-int synchronise_if_asked(const Frame &frame, void *stream);
+int synchronise_if_asked(const kernix_function &function, void *stream);
 
 /// Makes a device current for its lifetime.
 class DeviceGuard {

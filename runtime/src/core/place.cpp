@@ -4,6 +4,7 @@
 #include "core/results.h"
 
 #include "core/text.h"
+#include "core/view.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,14 +15,6 @@ namespace kernix::core {
 using State = Argument::State;
 
 namespace {
-
-void row_major(const int64_t *shape, int32_t ndim, int64_t *strides) {
-  int64_t next = 1;
-  for (int32_t d = ndim - 1; d >= 0; --d) {
-    strides[d] = next;
-    next *= shape[d];
-  }
-}
 
 char *data_of(const kernix_dltensor &tensor) {
   return tensor.data ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
@@ -185,20 +178,15 @@ kernix_tensor_view *Frame::view_of(int32_t index) {
 }
 
 void Frame::place_view(const kernix_parameter &target, const Argument &argument, kernix_tensor_view *view) const {
-  std::memset(view, 0, sizeof *view);
   if (!argument.tensor) {
+    std::memset(view, 0, sizeof *view);
     view->ndim = target.rank > 0 ? target.rank : 1;
     return;
   }
   const kernix_dltensor &tensor = *argument.tensor;
-  view->data = data_of(tensor);
-  view->ndim = argument.ndim;
-  for (int32_t d = 0; d < argument.ndim; ++d)
-    view->shape[d] = argument.shape[d];
-  if (!tensor.strides) {
-    row_major(view->shape, argument.ndim, view->strides);
+  fill_row_major(*view, data_of(tensor), argument.shape, argument.ndim);
+  if (!tensor.strides)
     return;
-  }
   int64_t element = 1;
   for (int32_t d = 0; d < target.element_ndim; ++d)
     element *= target.element_shape[d];
@@ -207,26 +195,21 @@ void Frame::place_view(const kernix_parameter &target, const Argument &argument,
 }
 
 void Frame::place_any(const Argument &argument, const kernix_parameter &target, kernix_tensor *object) const {
-  std::memset(object, 0, sizeof *object);
-  object->device_type = device_type();
-  object->device_id = device_id_ < 0 ? 0 : device_id_;
-  object->dtype = target.dtype;
   if (!argument.tensor) {
+    std::memset(object, 0, sizeof *object);
+    object->device_type = device_type();
+    object->device_id = device_id_ < 0 ? 0 : device_id_;
+    object->dtype = target.dtype;
     object->ndim = target.rank > 0 ? target.rank : 1;
     return;
   }
   const kernix_dltensor &tensor = *argument.tensor;
-  object->data = data_of(tensor);
-  object->ndim = tensor.ndim;
+  fill_row_major(*object, data_of(tensor), tensor.shape, tensor.ndim);
   object->dtype = tensor.dtype;
   object->device_type = tensor.device_type;
   object->device_id = tensor.device_id;
-  for (int32_t d = 0; d < tensor.ndim; ++d)
-    object->shape[d] = tensor.shape[d];
   if (tensor.strides)
     std::copy_n(tensor.strides, tensor.ndim, object->strides);
-  else
-    row_major(object->shape, tensor.ndim, object->strides);
 }
 
 size_t result_storage_size(const kernix_function &function) {

@@ -182,6 +182,30 @@ Conversion convert_scalar(const kernix_value &value, const kernix_parameter &tar
   return convert_scalar(value, target.dtype, object);
 }
 
+kernix_value default_scalar(const kernix_parameter &target) {
+  kernix_value value = {};
+  switch (target.dtype.code) {
+  case KERNIX_FLOAT:
+  case KERNIX_BFLOAT:
+    value.kind = KERNIX_VALUE_FLOAT;
+    value.as.real[0] = target.default_real[0];
+    break;
+  case KERNIX_COMPLEX:
+    value.kind = KERNIX_VALUE_COMPLEX;
+    value.as.real[0] = target.default_real[0];
+    value.as.real[1] = target.default_real[1];
+    break;
+  case KERNIX_UINT:
+    value.kind = target.default_integer < 0 ? KERNIX_VALUE_UINT : KERNIX_VALUE_INT; // bits of a large uint64_t
+    value.as.integer = target.default_integer;
+    break;
+  default:
+    value.kind = target.dtype.code == KERNIX_BOOL ? KERNIX_VALUE_BOOL : KERNIX_VALUE_INT;
+    value.as.integer = target.default_integer;
+  }
+  return value;
+}
+
 std::string expected_scalar_text(kernix_dtype dtype, Conversion outcome) {
   const std::string name = dtype_text(dtype);
   if (outcome == Conversion::OutOfRange) {

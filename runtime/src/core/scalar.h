@@ -33,6 +33,9 @@ Conversion convert_scalar(const kernix_value &value, kernix_dtype dtype, void *o
 /// integer too.
 Conversion convert_scalar(const kernix_value &value, const kernix_parameter &target, void *object);
 
+/// The default of a parameter that has one and is a scalar.
+kernix_value default_scalar(const kernix_parameter &target);
+
 /// What a parameter of `dtype` expects, for a message about `outcome`: "int32 (-2147483648 to 2147483647)".
 std::string expected_scalar_text(kernix_dtype dtype, Conversion outcome);
 

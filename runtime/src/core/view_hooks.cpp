@@ -22,7 +22,8 @@ int ViewHooks::prepare(const LaunchSizes &sizes) {
     char *const object = static_cast<char *>(frame_.argument(i).object);
     auto *const scratch = reinterpret_cast<kernix_view_scratch *>(object + parameter.size) - 1;
     size_t bytes = 0, zeroed = 0;
-    if (int status = call_user(frame_, [&] { bytes = parameter.view_hooks->scratch_size(object, threads, &zeroed); });
+    if (int status =
+            call_user(frame_.function(), [&] { bytes = parameter.view_hooks->scratch_size(object, threads, &zeroed); });
         status != KERNIX_OK)
       return status;
     scratch->threads = threads;
@@ -45,7 +46,7 @@ int ViewHooks::provide(int32_t index, kernix_view_scratch *scratch, size_t bytes
   if (!scratch->data)
     return fail("allocated");
   if (zeroed != 0 && frame_.function().cuda->memset_async(scratch->data, 0, zeroed, stream_) != 0) {
-    take_last_error(frame_);
+    take_last_error(frame_.function());
     return fail("set to zero");
   }
   return KERNIX_OK;
@@ -72,7 +73,7 @@ int ViewHooks::allocate(size_t bytes, void **data) {
   }
   const kernix_cuda_api *cuda = frame_.function().cuda;
   if (cuda->malloc_async(data, bytes, stream_) != 0) {
-    take_last_error(frame_);
+    take_last_error(frame_.function());
     *data = nullptr;
     return KERNIX_OK;
   }
@@ -86,7 +87,8 @@ int ViewHooks::after() {
     // Where nobody wants the gradient there is nothing to bring together.
     if (!hooks || !hooks->after || !static_cast<kernix_tensor_view *>(frame_.argument(i).object)[1].data)
       continue;
-    if (int status = call_user(frame_, [&] { hooks->after(frame_.argument(i).object, stream_); }); status != KERNIX_OK)
+    if (int status = call_user(frame_.function(), [&] { hooks->after(frame_.argument(i).object, stream_); });
+        status != KERNIX_OK)
       return status;
   }
   return KERNIX_OK;

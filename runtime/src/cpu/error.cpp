@@ -16,11 +16,19 @@ struct ErrorState {
   char explanation[1024] = "";
 };
 
+/// Null until the thread has its first error, so that those who ask and have none are answered at once.
+__thread __attribute__((tls_model("initial-exec"))) ErrorState *known_state;
+
 /// On the heap: the module has initial-exec variables, so that all its thread-local storage is taken from the little
 /// that the process keeps for libraries loaded late.
 ErrorState &error_state() {
-  thread_local std::unique_ptr<ErrorState> state = std::make_unique<ErrorState>();
-  return *state;
+  struct Owner {
+    std::unique_ptr<ErrorState> state = std::make_unique<ErrorState>();
+    Owner() { known_state = state.get(); }
+    ~Owner() { known_state = nullptr; }
+  };
+  thread_local Owner owner;
+  return *owner.state;
 }
 
 const char *plain_text(cudaError_t error) noexcept {
@@ -62,6 +70,8 @@ cudaError_t wait_result() noexcept {
 using namespace kernix::cpu;
 
 cudaError_t cudaGetLastError() {
+  if (!known_state)
+    return cudaSuccess;
   cudaError_t error = error_state().last;
   error_state().last = cudaSuccess;
   error_state().pending = cudaSuccess;

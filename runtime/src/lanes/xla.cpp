@@ -86,7 +86,10 @@ int check_results(const kernix_function &function) {
                           function.signature);
 }
 
-int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
+int call(const kernix_operation &operation, const Plans &plans, const XLA_FFI_CallFrame &frame) {
+  for (const std::unique_ptr<const Plan> &plan : plans)
+    if (int status; plan->call(frame, &status))
+      return status;
   const kernix_function &first = *operation.functions[0];
   if (int status = check_results(first); status != KERNIX_OK)
     return status;
@@ -138,12 +141,13 @@ int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
 
 } // namespace
 
-XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, XLA_FFI_CallFrame *frame) {
+XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, const Plans &plans,
+                      XLA_FFI_CallFrame *frame) {
   if (answer_metadata(*frame, traits) || frame->stage != stage_execute)
     return nullptr;
   int status;
   try {
-    status = call(operation, *frame);
+    status = call(operation, plans, *frame);
   } catch (const std::exception &error) { // out of memory: nothing else throws here
     status = kernix_set_error(KERNIX_ERROR_MEMORY, "%s: %s", operation.name, error.what());
   }
@@ -165,5 +169,5 @@ using namespace kernix::lanes::xla;
 
 XLA_FFI_Error *kernix_handle_xla_call(kernix_operation_slot *slot, XLA_FFI_CallFrame *frame) {
   const kernix_operation *operation = kernix_operation_resolve(slot);
-  return operation ? handle(*operation, traits_of(*operation, false), frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
+  return operation ? handle(*operation, traits_of(*operation, false), {}, frame) : raise(*frame, KERNIX_ERROR_RUNTIME);
 }

@@ -38,6 +38,20 @@ bool is_operand(const kernix_parameter &parameter) { return !core::is_written(pa
 
 } // namespace
 
+Counts number_by_role(const kernix_function &function, bool with_optional, int32_t *operand_of, int32_t *result_of) {
+  Counts counts = {};
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const kernix_parameter &parameter = function.parameters[i];
+    if (!core::is_tensor(core::treatment(function, parameter)))
+      continue;
+    if (is_operand(parameter) && (with_optional || !(parameter.flags & KERNIX_OPTIONAL)))
+      operand_of[i] = static_cast<int32_t>(counts.operands++);
+    if (core::is_written(parameter))
+      result_of[i] = static_cast<int32_t>(counts.results++);
+  }
+  return counts;
+}
+
 CallBuffers::CallBuffers(const kernix_function &function, const XLA_FFI_CallFrame &frame, const Device &device)
     : function_(function), frame_(frame), device_(device), operand_of_(static_cast<size_t>(function.num_parameters)),
       result_of_(static_cast<size_t>(function.num_parameters)), tensors_(static_cast<size_t>(function.num_parameters)) {
@@ -99,33 +113,18 @@ int CallBuffers::fail_count(const char *what, int64_t expected, int64_t got, con
 }
 
 int CallBuffers::assign_by_role() {
-  int64_t operands = 0, optional = 0, results = 0;
-  for (int32_t i = 0; i < function_.num_parameters; ++i) {
-    const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)))
-      continue;
-    if (is_operand(parameter)) {
-      ++operands;
-      optional += (parameter.flags & KERNIX_OPTIONAL) != 0;
-    }
-  }
   // Optional tensors are all given, or none of them.
-  const bool with_optional = frame_.operands.size == operands;
-  if (!with_optional && frame_.operands.size != operands - optional)
-    return fail_count("operands", operands, frame_.operands.size,
-                      optional ? " (or none of those that are optional)" : "");
-  operands = 0;
-  for (int32_t i = 0; i < function_.num_parameters; ++i) {
-    const kernix_parameter &parameter = function_.parameters[i];
-    if (!core::is_tensor(core::treatment(function_, parameter)))
-      continue;
-    const auto at = static_cast<size_t>(i);
-    if (is_operand(parameter) && (with_optional || !(parameter.flags & KERNIX_OPTIONAL)))
-      operand_of_[at] = static_cast<int32_t>(operands++);
-    if (core::is_written(parameter))
-      result_of_[at] = static_cast<int32_t>(results++);
+  const Counts all = number_by_role(function_, true, operand_of_.data(), result_of_.data());
+  Counts given = all;
+  if (frame_.operands.size != all.operands) {
+    std::fill_n(operand_of_.data(), function_.num_parameters, -1);
+    given = number_by_role(function_, false, operand_of_.data(), result_of_.data());
   }
-  return frame_.results.size == results ? KERNIX_OK : fail_count("results", results, frame_.results.size, "");
+  if (frame_.operands.size != given.operands)
+    return fail_count("operands", all.operands, frame_.operands.size,
+                      given.operands != all.operands ? " (or none of those that are optional)" : "");
+  return frame_.results.size == given.results ? KERNIX_OK
+                                              : fail_count("results", given.results, frame_.results.size, "");
 }
 
 int CallBuffers::assign_list(std::span<const int64_t> parameters, const Buffers &buffers, const char *what,
@@ -206,6 +205,17 @@ int CallBuffers::fill_with_zeros(const kernix_dltensor &tensor) const {
   return KERNIX_OK;
 }
 
+int CallBuffers::clear_result(const Buffer &result, const kernix_dltensor &tensor) const {
+  for (int64_t k = 0; k < frame_.operands.size; ++k) {
+    const Buffer &operand = *frame_.operands.buffers[k];
+    // The place of an empty operand, which has another shape, means nothing.
+    if (operand.data == result.data && std::ranges::equal(std::span(operand.dims, static_cast<size_t>(operand.rank)),
+                                                          std::span(result.dims, static_cast<size_t>(result.rank))))
+      return KERNIX_OK;
+  }
+  return fill_with_zeros(tensor);
+}
+
 int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_value *values) {
   element_ = element;
   called_ = &function;
@@ -249,11 +259,12 @@ int CallBuffers::fill_result(int32_t index, int64_t element, const kernix_functi
   if (core::is_allocated(core::treatment(function, parameter), parameter))
     return KERNIX_OK; // the call asks allocate() for it, which compares the shapes
   kernix_dltensor &tensor = tensors_[static_cast<size_t>(index)];
-  make_tensor(*frame_.results.buffers[result_of_[static_cast<size_t>(index)]], all_axes, element, &tensor);
+  const Buffer &result = *frame_.results.buffers[result_of_[static_cast<size_t>(index)]];
+  make_tensor(result, all_axes, element, &tensor);
   value->kind = KERNIX_VALUE_TENSOR;
   value->as.tensor = &tensor;
   const bool is_added_to = (parameter.flags & (KERNIX_ZERO_INIT | KERNIX_GRADIENT)) != 0;
-  return is_added_to ? fill_with_zeros(tensor) : KERNIX_OK;
+  return is_added_to ? clear_result(result, tensor) : KERNIX_OK;
 }
 
 int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t,
@@ -266,7 +277,8 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
     const int status = self.allocate_scratch(name, dtype, ndim, shape, tensor);
     return status == KERNIX_OK && zeroed ? self.fill_with_zeros(*tensor) : status;
   }
-  self.make_tensor(*self.frame_.results.buffers[result], all_axes, self.element_, tensor);
+  const Buffer &buffer = *self.frame_.results.buffers[result];
+  self.make_tensor(buffer, all_axes, self.element_, tensor);
   const bool fits =
       core::same_dtype(tensor->dtype, dtype) && tensor->ndim == ndim && std::equal(shape, shape + ndim, tensor->shape);
   if (!fits)
@@ -274,7 +286,7 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
                             function.signature, name, core::dtype_text(dtype).c_str(),
                             core::tuple_text(shape, ndim).c_str(), core::dtype_text(tensor->dtype).c_str(),
                             core::tuple_text(tensor->shape, tensor->ndim).c_str());
-  return zeroed ? self.fill_with_zeros(*tensor) : KERNIX_OK;
+  return zeroed ? self.clear_result(buffer, *tensor) : KERNIX_OK;
 }
 
 } // namespace kernix::lanes::xla

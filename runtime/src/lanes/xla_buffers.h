@@ -21,6 +21,13 @@ struct Device {
   void *stream;
 };
 
+/// Numbers the tensors that are read (operands) and that are written (results) in the order of the parameters, in
+/// arrays by parameter; others are left alone. With or without those that are optional. Gives how many there are.
+struct Counts {
+  int64_t operands, results;
+};
+Counts number_by_role(const kernix_function &function, bool with_optional, int32_t *operand_of, int32_t *result_of);
+
 /// The operands and results of one call, by parameter. By role, if the call does not say otherwise: what is read is an
 /// operand, what is written a result, what is both (inout_ptr) an operand and a result that lie in the same memory.
 class CallBuffers {
@@ -51,6 +58,9 @@ private:
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
   void release_scratch();
   int fill_with_zeros(const kernix_dltensor &tensor) const;
+  /// For what is added to. A result that the caller gave the memory of an operand, by input_output_aliases, begins with
+  /// what that holds: XLA shares memory for no other reason.
+  int clear_result(const Buffer &result, const kernix_dltensor &tensor) const;
   int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                        kernix_dltensor *tensor);
   int fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value);

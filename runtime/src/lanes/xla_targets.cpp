@@ -19,17 +19,26 @@ namespace {
 
 constexpr size_t max_targets = 4096;
 
+/// What a target stands for. Never freed: a call may be under way.
 struct Target {
-  std::atomic<const kernix_operation *> operation;
-  std::atomic<uint32_t> traits;
+  const kernix_operation *operation;
+  uint32_t traits;
+  Plans plans;
 };
 
-std::array<Target, max_targets> targets;
+std::array<std::atomic<const Target *>, max_targets> targets;
 
 template <size_t index> XLA_FFI_Error *handler(XLA_FFI_CallFrame *frame) {
-  const Target &target = targets[index];
-  return handle(*target.operation.load(std::memory_order_acquire), target.traits.load(std::memory_order_relaxed),
-                frame);
+  const Target &target = *targets[index].load(std::memory_order_acquire);
+  return handle(*target.operation, target.traits, target.plans, frame);
+}
+
+Plans make_plans(const kernix_operation &operation) {
+  Plans plans;
+  for (int32_t variant = 0; variant < operation.num_functions; ++variant)
+    if (std::unique_ptr<const Plan> plan = Plan::make(operation, variant))
+      plans.push_back(std::move(plan));
+  return plans;
 }
 
 template <size_t... index>
@@ -65,9 +74,10 @@ int kernix_target_for_xla(const char *name, const kernix_operation *operation, i
                             name, max_targets);
   }
   const uint32_t traits = capturable == 0 ? 0 : traits_of(*operation, capturable > 0);
-  targets[index].traits.store(traits, std::memory_order_relaxed);
-  const kernix_operation *const before = targets[index].operation.exchange(operation, std::memory_order_acq_rel);
+  const Target *const before = targets[index].load(std::memory_order_relaxed);
   *handler = handlers[index];
-  *is_replaced = !is_new && before != operation;
+  *is_replaced = !is_new && before->operation != operation;
+  if (is_new || *is_replaced || before->traits != traits)
+    targets[index].store(new Target{operation, traits, make_plans(*operation)}, std::memory_order_release);
   return KERNIX_OK;
 }

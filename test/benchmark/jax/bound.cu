@@ -5,7 +5,8 @@
                             [[kernix::shape("x")]] kernix::TensorView<float> y) {
   const float *from = x.data();
   float *to = y.data();
-  for (int64_t i = 0; i < x.numel(); ++i)
+  const int64_t count = x.numel();
+  for (int64_t i = 0; i < count; ++i)
     to[i] = a * from[i];
 }
 

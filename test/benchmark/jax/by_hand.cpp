@@ -5,11 +5,12 @@
 namespace ffi = xla::ffi;
 
 static ffi::Error scale(ffi::Buffer<ffi::F32> x, float a, ffi::ResultBuffer<ffi::F32> y) {
-  if (x.element_count() != y->element_count())
+  const size_t count = x.element_count();
+  if (count != y->element_count())
     return ffi::Error::InvalidArgument("x and y must have the same number of elements");
   const float *from = x.typed_data();
   float *to = y->typed_data();
-  for (size_t i = 0; i < x.element_count(); ++i)
+  for (size_t i = 0; i < count; ++i)
     to[i] = a * from[i];
   return ffi::Error::Success();
 }

@@ -4,7 +4,7 @@
 #include <kernix/kernix.h>
 using kernix::Tensor;
 
-// CHECK: :[[#@LINE+2]]:29: error: unknown token 'rett'; did you mean 'ret'?
+// CHECK: :[[#@LINE+2]]:29: error: Invalid arg_spec token 'rett'; did you mean 'ret'?
 // The string is not one token of the source.
 [[kernix::bind("a", "arg " "rett")]] void a(const Tensor x, Tensor y);
 // CHECK: :[[#@LINE+2]]:26: error: the arg_spec has 1 token, and 'b' has 2 parameters: one token for each
@@ -20,5 +20,5 @@ using kernix::Tensor;
 // CHECK: :[[#@LINE+2]]:33: error: the attribute 'n' is there twice
 // CHECK: :[[#@LINE+1]]:26: note: the first is here
 [[kernix::bind("e", "ret attr.n attr.n")]] void e(Tensor y, int n, int m);
-// CHECK: :[[#@LINE+1]]:33: error: 'floot' is not a type of an attribute; did you mean 'float16'?
+// CHECK: :[[#@LINE+1]]:33: error: Invalid arg_spec token 'attr.a:floot': 'floot' is not a type of an attribute; did you mean 'float16'?
 [[kernix::bind("f", "ret attr.a:floot")]] void f(Tensor y, float a);
