@@ -15,15 +15,43 @@ using namespace kernix;
 /// Each is a register of every thread while an iteration is reversed.
 static constexpr size_t MostLoads = 64;
 
-/// Whether V is computed from threadIdx.y and z and what the block has in common, and from nothing else.
-bool LaneSums::isOfRow(const Value *V) const {
-  if (Uniform.of(V) != UniformValues::WarpOfRow)
-    return Uniform.of(V) == UniformValues::Block;
-  if (const auto *Call = dyn_cast<CallBase>(V))
-    return Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("kernix.thread_idx.");
-  // `threadIdx.x / 32` is the same for a warp only if rows are whole warps.
+/// Whether V is computed from what the block has in common and from thread ids that are right, and from nothing else.
+bool LaneSums::isComputedFrom(const Value *V, function_ref<bool(StringRef Id)> IsRight) const {
+  if (Uniform.of(V) == UniformValues::Block)
+    return true;
+  if (const auto *Call = dyn_cast<CallBase>(V)) {
+    StringRef Name = Call->getCalledFunction() ? Call->getCalledFunction()->getName() : "";
+    return Name.consume_front("kernix.thread_idx.") && IsRight(Name);
+  }
   return isa<GetElementPtrInst, CastInst, BinaryOperator>(V) &&
-         all_of(cast<Instruction>(V)->operands(), [&](const Use &Operand) { return isOfRow(Operand); });
+         all_of(cast<Instruction>(V)->operands(), [&](const Use &Operand) { return isComputedFrom(Operand, IsRight); });
+}
+
+/// Which lanes read the element that a lane reads.
+std::optional<LaneSums::Item> LaneSums::itemFor(const LoadInst &Load) {
+  const Value *Pointer = Load.getPointerOperand();
+  Item Result = {&Load, LaneGroup(), false};
+  if (Uniform.of(Pointer) == UniformValues::Block)
+    return Result;
+  // How many lanes beside each other are always of one row; with a width that is not known, at least one.
+  uint64_t Width = 1;
+  while (Block[0] && Width < WarpSize && static_cast<uint64_t>(Block[0]) % (2 * Width) == 0)
+    Width *= 2;
+  if (isComputedFrom(Pointer, [](StringRef Id) { return Id != "x"; })) {
+    Result.IsCountedAtLaunch = !Block[0];
+    Result.Group.Lanes = Block[0] ? static_cast<unsigned>(Width) : LeastLanesOfGroup;
+  } else if (Block[0] && isComputedFrom(Pointer, [](StringRef Id) { return Id == "x"; })) {
+    // Rows that are parts of a warp.
+    if (Width != static_cast<uint64_t>(Block[0]))
+      return std::nullopt;
+    Result.Group.Apart = static_cast<unsigned>(Width);
+    Result.Group.Lanes /= Result.Group.Apart;
+  } else {
+    return std::nullopt;
+  }
+  if (Result.Group.Lanes == 1)
+    return std::nullopt;
+  return Result;
 }
 
 /// What keeps the threads of a block from being together at the end of each reversed iteration. InStep: they are if
@@ -84,12 +112,19 @@ std::string LaneSums::obstacleOf(const Value &Pointer, const Loop &L, bool InSte
 
 LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                    const UniformValues &Uniform, const CollectivePaths &Paths, const SharedContents &Contents,
-                   const LoopPlans &Plans, const Accumulation &Accumulations, FunctionAnalysisManager &FAM)
-    : Objects(Objects), Uniform(Uniform), Contents(Contents), Plans(Plans), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+                   const LoopPlans &Plans, const Accumulation &Accumulations, const SharedTurnPlans &Turns,
+                   FunctionAnalysisManager &FAM)
+    : Objects(Objects), Block(Request.Block), Uniform(Uniform), Contents(Contents), Plans(Plans),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   if (Request.Kind != DerivativeRequest::Kernel || Request.IsDeterministic ||
       !P.F->getParent()->getTargetTriple().isNVPTX() || Accumulations.isAllAtomic())
     return;
   const DominatorTree &Dominators = FAM.getResult<DominatorTreeAnalysis>(*P.F);
+  SmallPtrSet<const LoadInst *, 8> TakeTurns;
+  for (const auto &[Where, Plan] : Turns.plans())
+    for (const auto &Turn : Plan.Turns)
+      for (const SharedTurns::Item &Each : Turn)
+        TakeTurns.insert(Each.Load);
   MapVector<const Loop *, SmallVector<Item, 8>> Candidates;
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Load = dyn_cast<LoadInst>(&I);
@@ -98,8 +133,10 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
       continue;
     const Value *Pointer = Load->getPointerOperand();
     const MemoryObject *O = Objects.only(Pointer);
-    if (O && O->Kind == MemoryObject::Shared && isOfRow(Pointer))
-      Candidates[L].push_back({Load, Uniform.of(Pointer) != UniformValues::Block});
+    if (!O || O->Kind != MemoryObject::Shared || TakeTurns.contains(Load))
+      continue;
+    if (std::optional<Item> Found = itemFor(*Load))
+      Candidates[L].push_back(*Found);
   }
   for (auto &[L, List] : Candidates) {
     Plan &Result = Found[L];
@@ -115,6 +152,7 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
     for (const Item &Each : List)
       if (std::string Reason = obstacleOf(*Each.Load->getPointerOperand(), *L, Result.InStep); Reason.empty()) {
         Result.Items.push_back(Each);
+        AssumeWidth |= Each.Group != LaneGroup() && !Each.IsCountedAtLaunch;
       } else {
         Result.Reason = std::move(Reason);
         Result.Stopped = Each.Load;

@@ -287,8 +287,7 @@ void ReverseWriter::reverseBackwards(Region &R) {
   B.CreateStore(B.CreateSub(B.CreateLoad(CountType, R.Count), One), R.Iteration);
   AllocaInst *Step = lastStepOf(R);
   BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
-  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
-  BasicBlock *First = Step ? newBlock("reverse.first") : Done, *Ended = Step ? newBlock("reverse.step") : Again;
+  BasicBlock *Ended = Step ? newBlock("reverse.step") : Again;
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
   if (Step) {
@@ -314,6 +313,8 @@ void ReverseWriter::reverseBackwards(Region &R) {
       Taken.push_back({&Phi, takeAdjoint(&Phi)});
   if (!Step)
     sumLanes(R, nullptr);
+  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
+  BasicBlock *First = Step ? newBlock("reverse.first") : Done;
   Value *Iteration = B.CreateLoad(CountType, R.Iteration), *Zero = ConstantInt::get(CountType, 0);
   B.CreateCondBr(B.CreateICmpEQ(Iteration, Zero), First, Next);
   B.SetInsertPoint(Next);
@@ -453,7 +454,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
   SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
   remarkOn(Accumulations, OverBlock, Refused);
-  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, FAM);
+  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, FAM);
   remarkOn(Turns, Accumulations.forms(), Refused);
   remarkOn(Lanes, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);

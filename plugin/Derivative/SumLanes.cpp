@@ -15,7 +15,7 @@ void ReverseWriter::planLaneSums() {
     for (const LaneSums::Item &Item : Plan.Items) {
       Type *T = Item.Load->getType();
       VariableOfLanes[Item.Load] = newVariable(T, "lane", ConstantFP::getNegativeZero(T));
-      HasRows |= Item.IsOfRow;
+      HasRows |= Item.IsCountedAtLaunch;
     }
   }
   if (VariableOfLanes.empty())
@@ -27,6 +27,9 @@ void ReverseWriter::planLaneSums() {
   Value *Threads = Entry.CreateMul(Width, Entry.CreateMul(Extent("block_dim.y"), Extent("block_dim.z")));
   // All lanes of the last warp are there.
   WarpsAreWhole = Entry.CreateICmpEQ(Entry.CreateAnd(Threads, Entry.getInt32(31)), Entry.getInt32(0));
+  if (Lanes.assumeWidth())
+    WarpsAreWhole = Entry.CreateAnd(WarpsAreWhole,
+                                    Entry.CreateICmpEQ(Width, Entry.getInt32(static_cast<uint32_t>(Request.Block[0]))));
   if (HasRows) {
     // Rows of this many lanes begin at multiples of it.
     Value *Power = Entry.CreateAnd(Width, Entry.CreateNeg(Width));
@@ -81,7 +84,12 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
   SummedRegion = &R;
   SummedStep = Step;
   // Of one type, and of lanes that have the same places.
-  MapVector<std::tuple<Value *, Type *, Type *>, SmallVector<UniformAddition, 8>> Groups;
+  struct Sums {
+    LaneGroup Group;
+    Type *Of;
+    SmallVector<UniformAddition, 8> Additions;
+  };
+  SmallVector<Sums, 2> All;
   for (const LaneSums::Item &Item : Plan->Items) {
     AllocaInst *Variable = VariableOfLanes.lookup(Item.Load);
     Type *T = Variable->getAllocatedType();
@@ -90,7 +98,12 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
     if (!Plan->AreSure)
       Gives = B.CreateOr(Gives, B.CreateFCmpUNE(Added, Constant::getNullValue(T)));
     Value *Place = Addresses.of(const_cast<Value *>(Item.Load->getPointerOperand()));
-    Groups[{Item.IsOfRow ? LanesOfRow : nullptr, T, Place->getType()}].push_back({Place, Added});
+    LaneGroup Group = Item.Group;
+    Group.AtLaunch = Item.IsCountedAtLaunch ? LanesOfRow : nullptr;
+    auto Found = find_if(All, [&](const Sums &S) { return S.Of == T && S.Group == Group; });
+    if (Found == All.end())
+      Found = All.insert(All.end(), {Group, T, {}});
+    Found->Additions.push_back({Place, Added});
   }
   SummedRegion = nullptr;
   ValuesForLanes.clear();
@@ -101,8 +114,8 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
   B.SetInsertPoint(Alone);
   B.CreateCondBr(Gives, Each, Done);
   B.SetInsertPoint(Each);
-  for (const auto &[Kind, List] : Groups)
-    for (const UniformAddition &A : List)
+  for (const Sums &S : All)
+    for (const UniformAddition &A : S.Additions)
       addToShared(B, A.Place, A.Added);
   B.CreateBr(Done);
   B.SetInsertPoint(Together);
@@ -111,8 +124,8 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
   else
     B.CreateCondBr(holdsForAny(B, Gives), Sum, Done);
   B.SetInsertPoint(Sum);
-  for (const auto &[Kind, List] : Groups)
-    addOverLanes(B, List, std::get<0>(Kind), [&](Value *Place, Value *Added) { addToShared(B, Place, Added); });
+  for (const Sums &S : All)
+    addOverLanes(B, S.Additions, S.Group, [&](Value *Place, Value *Added) { addToShared(B, Place, Added); });
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
 }

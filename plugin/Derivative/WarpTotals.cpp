@@ -9,8 +9,6 @@ using namespace kernix;
 
 namespace {
 
-constexpr unsigned WarpSize = 32;
-
 Value *fromOther(IRBuilder<> &B, Value *V, unsigned Step) {
   return shuffled(B, {Intrinsic::nvvm_shfl_sync_bfly_f32, Intrinsic::nvvm_shfl_sync_bfly_i32}, B.getInt32(~0U), V,
                   B.getInt32(Step));
@@ -18,19 +16,21 @@ Value *fromOther(IRBuilder<> &B, Value *V, unsigned Step) {
 
 class Totals {
 public:
-  Totals(IRBuilder<> &B, Value *Lanes, function_ref<void(Value *, Value *)> Add)
-      : B(B), Lanes(Lanes), Add(Add),
-        Lane(B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, ArrayRef<Type *>(), {})),
-        Number(Lanes ? B.CreateAnd(Lane, B.CreateSub(Lanes, B.getInt32(1))) : Lane) {}
+  Totals(IRBuilder<> &B, const LaneGroup &Group, function_ref<void(Value *, Value *)> Add)
+      : B(B), Group(Group), Add(Add),
+        Lane(B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, ArrayRef<Type *>(), {})) {
+    Value *Lanes = Group.AtLaunch ? Group.AtLaunch : B.getInt32(Group.Lanes);
+    Number = B.CreateAnd(B.CreateUDiv(Lane, B.getInt32(Group.Apart)), B.CreateSub(Lanes, B.getInt32(1)));
+  }
 
-  /// As many as a power of two.
+  /// As many as a power of two, and no more than lanes.
   void sum(ArrayRef<UniformAddition> Given) {
     SmallVector<Value *, 32> Sums, Places;
     for (const UniformAddition &A : Given) {
       Sums.push_back(A.Added);
       Places.push_back(A.Place);
     }
-    unsigned Step = 1;
+    unsigned Step = Group.Apart;
     // The lower half to one, the upper half to the other.
     for (; Sums.size() > 1; Step *= 2) {
       Value *IsUpper = B.CreateICmpNE(B.CreateAnd(Lane, B.getInt32(Step)), B.getInt32(0));
@@ -44,16 +44,15 @@ public:
       Sums.resize(Half);
       Places.resize(Half);
     }
-    auto Copies = static_cast<unsigned>(Given.size()); // one number of them all is in lanes this far apart
     Value *Sum = Sums[0];
-    for (; Step < WarpSize; Step *= 2) {
+    for (; Step < (Group.AtLaunch ? WarpSize : Group.Apart * Group.Lanes); Step *= 2) {
       Value *Other = fromOther(B, Sum, Step);
-      if (Lanes && Step >= LeastLanesOfGroup)
-        Other = B.CreateSelect(B.CreateICmpUGT(Lanes, B.getInt32(Step)), Other,
+      if (Step >= Group.Apart * Group.Lanes)
+        Other = B.CreateSelect(B.CreateICmpUGT(Group.AtLaunch, B.getInt32(Step)), Other,
                                ConstantFP::getNegativeZero(Sum->getType()));
       Sum = B.CreateFAdd(Sum, Other);
     }
-    add(Sum, Places[0], Copies);
+    add(Sum, Places[0], static_cast<unsigned>(Given.size()));
   }
 
   /// What has not been added yet.
@@ -74,44 +73,39 @@ private:
     return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
   }
 
-  /// Lanes Number < Copies have a number of their own, and all others copies of these. Several sums are added at once,
-  /// by different lanes: the K-th of them by lanes that have a copy.
-  void add(Value *Sum, Value *At, unsigned Copies) {
-    unsigned Least = Lanes ? LeastLanesOfGroup : WarpSize;
-    bool IsSame = Pending && Pending->getType() == Sum->getType() && At->getType() == Place->getType();
-    if (!IsSame || Used + Copies > Least) {
+  /// Numbered lanes up to Sums have a sum each, and all others copies of these. The sums of several exchanges are added
+  /// at once, by different lanes.
+  void add(Value *Sum, Value *At, unsigned Sums) {
+    bool IsSame = Pending && At->getType() == Place->getType();
+    if (!IsSame || Used + Sums > Group.Lanes) {
       finish();
       Used = 0;
     }
-    // Begins at a multiple of Copies, as sizes do not grow.
-    unsigned Begin = (Used + Copies - 1) / Copies * Copies;
-    if (Begin + Copies > Least) {
-      finish();
-      Begin = 0;
-    }
-    Value *IsOwn = B.CreateICmpULT(B.CreateSub(Number, B.getInt32(Begin)), B.getInt32(Copies));
+    // A multiple of Sums, since exchanges do not grow.
+    unsigned Begin = Used;
+    Value *IsOwn = B.CreateICmpULT(B.CreateSub(Number, B.getInt32(Begin)), B.getInt32(Sums));
     Value *IsSomething = B.CreateFCmpUNE(Sum, Constant::getNullValue(Sum->getType()));
     Value *Adds = B.CreateAnd(IsOwn, IsSomething);
     Here = Pending ? B.CreateOr(Here, Adds) : Adds;
     Place = Pending ? B.CreateSelect(IsOwn, At, Place) : At;
     Pending = Pending ? B.CreateSelect(IsOwn, Sum, Pending) : Sum;
-    Used = Begin + Copies;
+    Used = Begin + Sums;
   }
 
   IRBuilder<> &B;
-  Value *Lanes;
+  const LaneGroup &Group;
   function_ref<void(Value *, Value *)> Add;
-  Value *Lane, *Number;
+  Value *Lane, *Number = nullptr;
   Value *Pending = nullptr, *Place = nullptr, *Here = nullptr;
   unsigned Used = 0;
 };
 
 } // namespace
 
-void kernix::addOverLanes(IRBuilder<> &B, ArrayRef<UniformAddition> Additions, Value *Lanes,
+void kernix::addOverLanes(IRBuilder<> &B, ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
                           function_ref<void(Value *, Value *)> Add) {
-  Totals All(B, Lanes, Add);
-  for (size_t Most = Lanes ? LeastLanesOfGroup : WarpSize; !Additions.empty();) {
+  Totals All(B, Group, Add);
+  for (size_t Most = Group.Lanes; !Additions.empty();) {
     while (Most > Additions.size())
       Most /= 2;
     All.sum(Additions.take_front(Most));

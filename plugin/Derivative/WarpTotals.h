@@ -14,14 +14,22 @@
 
 namespace kernix {
 
-/// Of as many lanes beside each other as there are in a group whose number of lanes is not known before the launch: the
-/// most sums that are exchanged at a time, and the least number of lanes.
+constexpr unsigned WarpSize = 32;
+/// Where the launch says how many lanes there are in a group: it needs this many.
 constexpr unsigned LeastLanesOfGroup = 4;
 
-/// Adds to each place what the lanes give to it. Lanes: null for all 32; else how many lanes beside each other have the
-/// same places, a power of two from LeastLanesOfGroup to 32. Add is called for lanes that have a sum, each with a
-/// place.
-void addOverLanes(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions, llvm::Value *Lanes,
+/// Lanes of a full warp that add to the same places.
+struct LaneGroup {
+  unsigned Lanes = WarpSize; ///< at least, a power of two
+  unsigned Apart = 1;        ///< from one of them to the next, a power of two
+  /// Where only the launch says how many lanes there are: a power of two up to 32, of lanes beside each other.
+  llvm::Value *AtLaunch = nullptr;
+  bool operator==(const LaneGroup &Other) const = default;
+};
+
+/// Adds to each place what the lanes of a group give to it: numbers of one type. Add is called for lanes that have a
+/// sum, each with a place.
+void addOverLanes(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
                   llvm::function_ref<void(llvm::Value *Place, llvm::Value *Sum)> Add);
 
 /// The largest of an integer of 32 bits over the warp.

@@ -73,6 +73,38 @@ __global__ void rows(const float *x, const float *w, float *y, int n) {
   y[own] = sum;
 }
 
+// A block whose size is known: 16 lanes for each element of one tile, two for each of the other. The version for other
+// launches adds atomically.
+// REMARK: gradients of shared memory: what 4 loads give is summed over the lanes of a warp in each iteration [-Rkernix]
+// CHECK-LABEL: .entry _Z11product_bwd{{[^(]*}}(
+// CHECK: shfl.sync.bfly.b32 {{.*}}, 1, 31, -1;
+// CHECK-NEXT: add.f32
+// CHECK: shfl.sync.bfly.b32 {{.*}}, 2, 31, -1;
+// CHECK: shfl.sync.bfly.b32 {{.*}}, 4, 31, -1;
+// CHECK: shfl.sync.bfly.b32 {{.*}}, 8, 31, -1;
+// CHECK-NOT: 16, 31, -1;
+// CHECK: atom.shared.add.f32
+// CHECK-NOT: shfl
+// CHECK: shfl.sync.bfly.b32 {{.*}}, 16, 31, -1;
+// CHECK-NOT: {{shfl|match}}
+// CHECK: atom.shared.add.f32
+[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16)]]
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float as[64][32], bs[64][32];
+  for (int k = threadIdx.y; k < n; k += 16)
+    for (int e = threadIdx.x; e < 32; e += 16)
+      as[k][e] = a[32 * k + e], bs[k][e] = b[32 * k + e];
+  __syncthreads();
+  float sum[2][2] = {};
+  for (int k = 0; k < n; ++k)
+    for (int r = 0; r < 2; ++r)
+      for (int s = 0; s < 2; ++s)
+        sum[r][s] += as[k][16 * r + threadIdx.y] * bs[k][16 * s + threadIdx.x];
+  for (int r = 0; r < 2; ++r)
+    for (int s = 0; s < 2; ++s)
+      c[(16 * r + threadIdx.y) * 32 + 16 * s + threadIdx.x] = sum[r][s];
+}
+
 // The reversed iterations have barriers; a store in the loop takes the gradient away before the iteration ends; the
 // threads come to the loop on different ways; the address is carried from iteration to iteration; it is read from memory.
 // REMARK: lanes that read one element add to it one by one, or as they happen to come together: the iterations of the loop are kept apart by barriers
