@@ -22,6 +22,7 @@
 #include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
+#include "Synthesis/NumbaShim.h"
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/ViewHooks.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -39,13 +40,15 @@ namespace {
 
 struct Options {
   bool TargetsCpu = false;
+  bool TargetsNumba = false; ///< device functions for Numba's kernels: a device pass only
   bool DumpAttributes = false;
   bool DumpJson = false;
   bool Remarks = false; ///< -Rkernix
   bool Derives = true;  ///< off: bodies of derivatives stay placeholders, for opt -passes=kernix-derive
   bool IsDeterministic = false;
   std::string Unit;
-  std::string Config;
+  std::string Records;                  ///< a file for the records, as JSON
+  std::vector<std::string> Configs;     ///< a later one wins
   std::optional<std::string> Functions; ///< see FunctionsArgument.h
   bool FunctionsElsewhere = false;
   std::vector<std::string> Warnings; ///< as given, "Wno-kernix-x"
@@ -88,8 +91,9 @@ public:
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
-    if (!Options.Config.empty() && !readYamlConfig(S, Store, Options.Config))
-      return;
+    for (const std::string &Config : Options.Configs)
+      if (!readYamlConfig(S, Store, Config))
+        return;
     // What has an error of its own would look as if it were not declared.
     if (!Context.getDiagnostics().hasErrorOccurred() && !bindByNames(S, Store))
       return;
@@ -119,6 +123,8 @@ public:
     if (Bindings.Functions.empty()) {
       if (Options.DumpJson)
         dump(Bindings, Context);
+      if (!Options.Records.empty())
+        writeRecords(S, Bindings);
       if (usesDerivativesInCode(S) && defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
         Custom.handOver();
       return;
@@ -131,8 +137,12 @@ public:
       return;
     }
     synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
+    if (Options.TargetsNumba)
+      nameNumbaShims(Bindings);
     if (Options.DumpJson)
       dump(Bindings, Context);
+    if (!Options.Records.empty())
+      writeRecords(S, Bindings);
     if (Context.getDiagnostics().hasErrorOccurred() || !defineDerivativesInCode(S, Store, Custom, PassesAreMissing))
       return;
     bool Derives = usesDerivativesInCode(S) ||
@@ -144,7 +154,9 @@ public:
       if (Options.TargetsCpu && F.Kind == KERNIX_DEVICE_FUNCTION)
         F.DeviceThunk = deviceThunkSymbol(F, Options.Unit);
     }
-    if (!CI.getLangOpts().CUDAIsDevice)
+    if (Options.TargetsNumba)
+      synthesizeForNumba(S, Bindings);
+    else if (!CI.getLangOpts().CUDAIsDevice)
       synthesizeHost(S, Bindings);
     else if (instantiateViewHooks(S, Bindings) && Options.TargetsCpu)
       synthesizeCpuDevice(S, Bindings);
@@ -161,6 +173,28 @@ private:
     if (Options.Functions)
       return bindFunctionsArgument(S, Store, *Options.Functions, Options.FunctionsElsewhere);
     return !Comments || Comments->apply(S, Store);
+  }
+
+  void nameNumbaShims(Bindings &Bindings) const {
+    for (BoundFunction &F : Bindings.Functions) {
+      if (F.Kind != KERNIX_DEVICE_FUNCTION)
+        continue;
+      F.NotInNumba = whyNotInNumba(F);
+      if (F.NotInNumba.empty())
+        F.NumbaShim = numbaShimSymbol(F, Options.Unit);
+    }
+  }
+
+  void writeRecords(Sema &S, const Bindings &Bindings) const {
+    llvm::json::Array Records;
+    for (const BoundFunction &F : Bindings.Functions)
+      Records.push_back(recordToJson(F));
+    std::error_code Failed;
+    llvm::raw_fd_ostream File(Options.Records, Failed);
+    if (Failed)
+      Diagnostics(S).error(SourceLocation(), "'%0' cannot be written: %1") << Options.Records << Failed.message();
+    else
+      File << llvm::json::Value(std::move(Records)) << "\n";
   }
 
   static void dump(const Bindings &Bindings, ASTContext &Context) {
@@ -182,14 +216,18 @@ class KernixAction : public PluginASTAction {
       llvm::StringRef Value = Argument;
       if (Value.consume_front("unit="))
         Options.Unit = Value.str();
+      else if (Value.consume_front("records="))
+        Options.Records = Value.str();
       else if (Value.consume_front("config="))
-        Options.Config = Value.str();
+        Options.Configs.push_back(Value.str());
       else if (Value.consume_front("functions="))
         Options.Functions = Value.str();
       else if (Value == "functions-elsewhere")
         Options.FunctionsElsewhere = true;
       else if (Value == "target=cpu")
         Options.TargetsCpu = true;
+      else if (Value == "target=numba")
+        Options.TargetsNumba = true;
       else if (Value == "dump=attributes")
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
@@ -218,7 +256,7 @@ class KernixAction : public PluginASTAction {
       Options.Remarks |= Remark == "kernix";
     beginAttributes(CI);
     // A source that is bound from outside does not include the header that synthesized code needs.
-    if (!Options.Config.empty() || Options.Functions)
+    if (!Options.Configs.empty() || Options.Functions)
       CI.getPreprocessor().setPredefines(CI.getPreprocessor().getPredefines() + "#include <kernix/kernix.h>\n");
     // The LLVM half finds statements and says where its errors are by their locations. This kind changes no object
     // file.
@@ -226,13 +264,15 @@ class KernixAction : public PluginASTAction {
       CI.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Unit = Options.Unit,
-         Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
+        [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Numba = Options.TargetsNumba,
+         Unit = Options.Unit, Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
          Reports = std::make_shared<BackendReports>(CI, Options.Remarks)](llvm::PassBuilder &Builder) {
           if (Derives)
             kernixAddDerivativePasses(Builder, Libdevice.c_str(), Deterministic, Reports->reporter());
           if (Cpu)
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
+          if (Numba)
+            kernixAddNumbaPasses(Builder);
         });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()),
                                       Options.Functions ? nullptr : BeComments::listenTo(CI.getPreprocessor()));

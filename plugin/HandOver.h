@@ -35,6 +35,9 @@ inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
 /// has this name in messages: whether its values are stored for a backward derivative or computed again.
 inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] = "kernix.recompute";
 
+/// What the names of shims for Numba begin with (Synthesis/NumbaShim.h).
+inline constexpr char NumbaShimPrefix[] = "kernix_numba_";
+
 /// What the LLVM half says beside its errors. The front half knows which groups the user wants to see, and where.
 struct Report {
   enum KindType {
@@ -61,6 +64,9 @@ struct Reporter {
 /// Empty: a hash of the file's name.
 extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::PassBuilder &Builder, bool IsDevice,
                                                                           const char *Unit);
+
+/// Makes all but the shims for Numba internal, at the start of the pipelines that Builder makes.
+extern "C" __attribute__((visibility("default"))) void kernixAddNumbaPasses(llvm::PassBuilder &Builder);
 
 /// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
 /// library that this compilation links, or "". IsDeterministic: sums whose order the threads decide are errors. What

@@ -50,11 +50,9 @@ protected:
       }
       return setOnce(Arguments, Record.Intent, std::move(New));
     }
-    if (Arguments.size() == 1) {
-      Diagnostics(Arguments.sema()).error(Arguments.location(0), "'kernix::intent(out_array_return)' needs a length")
-          << Arguments.range(0);
-      return false;
-    }
+    // The length of an array is that of its type.
+    if (Arguments.size() == 1)
+      return setOnce(Arguments, Record.Intent, std::move(New));
     New.Length = Arguments.integer(1, 1);
     if (!New.Length)
       return false;

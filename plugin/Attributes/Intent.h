@@ -22,7 +22,7 @@ llvm::ArrayRef<llvm::StringRef> intentWords();
 
 struct IntentAttribute : AttributeBase {
   IntentKind Kind = IntentKind::In;
-  /// Only, and always, of out_array_return.
+  /// Only of out_array_return.
   std::optional<IntegerArgument> Length;
   std::optional<StringArgument> ElementType;
 

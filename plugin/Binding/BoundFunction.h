@@ -161,6 +161,8 @@ struct BoundFunction {
   bool isDifferentiable() const { return WantsForward || WantsBackward; }
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.
   std::string DeviceThunk;
+  /// Device functions for Numba: symbol of the shim; empty where NotInNumba says why there is none.
+  std::string NumbaShim, NotInNumba;
 
   /// Hash of what callers and both passes must agree on: names, parameters, launch. What a pass sees of the bodies, and
   /// how types and defaults are spelt, is not part of it.

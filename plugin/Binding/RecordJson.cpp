@@ -278,7 +278,7 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
   json::Value Result = nullptr;
   if (F.Result.Passing != KERNIX_PASS_VOID)
     Result = parameterToJson(F.Result);
-  return json::Object{{"name", text(F.Name)},
+  json::Object Record{{"name", text(F.Name)},
                       {"kind", kindName(F.Kind)},
                       {"qualified_name", text(F.QualifiedName)},
                       {"mangled_name", text(F.MangledName)},
@@ -301,6 +301,11 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                       {"primal", nameOrNull(F.Primal)},
                       {"hand_written", F.HandWritten},
                       {"derivative", derivativeName(F.Derivative)}};
+  if (!F.NumbaShim.empty())
+    Record["numba_shim"] = F.NumbaShim;
+  if (!F.NotInNumba.empty())
+    Record["not_in_numba"] = text(F.NotInNumba);
+  return Record;
 }
 
 std::string kernix::recordJson(const BoundFunction &F) {

@@ -12,6 +12,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
 #include <utility>
 
@@ -152,7 +153,16 @@ private:
   template <class Record> void set(const YamlNode &Key, std::optional<Record> &Slot, Record New) {
     New.Range = Key.range();
     New.External = true;
-    if (Slot) {
+    const SourceManager &Sources = Context.getSourceManager();
+    if (Slot && Sources.getFileID(Slot->location()) != Sources.getFileID(Key.location())) {
+      if (!Slot->sameAs(New, Context)) {
+        Diag.warning(
+            WarningGroup::NoEffect, Slot->location(),
+            "'%0' of this %select{function|parameter}1 has no effect: a later configuration file says otherwise")
+            << Key.Text.Text << InParameter << Slot->Range;
+        Diag.note(Key.location(), "given here") << Key.range();
+      }
+    } else if (Slot) {
       Diag.error(Key.location(), "'%0' of this %select{function|parameter}1 is given twice")
           << Key.Text.Text << InParameter << Key.range();
       Diag.note(Slot->location(), "first given here") << Slot->Range;
@@ -346,13 +356,7 @@ private:
     IntentAttribute New;
     New.Kind = static_cast<IntentKind>(*Word);
     if (New.Kind == IntentKind::OutArrayReturn) {
-      const YamlNode *Length = valueOf(Body, "length");
-      if (!Length) {
-        Diag.error(Value.location(), "'out_array_return' needs a 'length'") << Value.range();
-        return fail();
-      }
-      New.Length = integer(*Length, 1, "'length'");
-      if (!New.Length)
+      if (const YamlNode *Length = valueOf(Body, "length"); Length && !(New.Length = integer(*Length, 1, "'length'")))
         return;
       if (const YamlNode *Type = valueOf(Body, "dtype"); Type && !(New.ElementType = string(*Type, "a type name")))
         return;

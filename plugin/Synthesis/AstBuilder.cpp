@@ -68,6 +68,31 @@ ClassTemplateDecl *AstBuilder::detailTemplate(llvm::StringRef Name) {
   return Found;
 }
 
+QualType AstBuilder::instance(ClassTemplateDecl *Template, llvm::ArrayRef<QualType> Types,
+                              llvm::ArrayRef<Expr *> Values) {
+  TemplateArgumentListInfo Arguments(Loc, Loc);
+  for (QualType Type : Types)
+    Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Type), Context.getTrivialTypeSourceInfo(Type, Loc)));
+  for (Expr *Value : Values)
+    Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Value, /*IsCanonical=*/false), Value));
+  QualType Result = S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Template), Loc, Arguments,
+                                          /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
+  if (Result.isNull() || S.RequireCompleteType(Loc, Result, 0))
+    return {};
+  return Result.getCanonicalType();
+}
+
+QualType AstBuilder::detailClass(llvm::StringRef Name, llvm::ArrayRef<QualType> Types, llvm::ArrayRef<Expr *> Values) {
+  ClassTemplateDecl *Template = detailTemplate(Name);
+  return Template && !llvm::is_contained(Values, nullptr) ? instance(Template, Types, Values) : QualType();
+}
+
+FunctionDecl *AstBuilder::memberFunction(QualType Class, llvm::StringRef Name) {
+  return Class.isNull()
+             ? nullptr
+             : dyn_cast_or_null<FunctionDecl>(lookup(Class->getAsRecordDecl(), Name, Sema::LookupMemberName));
+}
+
 QualType AstBuilder::kernixTemplate(llvm::StringRef Name, QualType Argument) {
   TranslationUnitDecl *File = Context.getTranslationUnitDecl();
   auto *Scope = dyn_cast_or_null<NamespaceDecl>(lookup(File, "kernix", Sema::LookupNamespaceName));
@@ -76,14 +101,7 @@ QualType AstBuilder::kernixTemplate(llvm::StringRef Name, QualType Argument) {
     reportMissing(S, Loc, ("kernix::" + Name).str());
     return {};
   }
-  TemplateArgumentListInfo Arguments(Loc, Loc);
-  Arguments.addArgument(
-      TemplateArgumentLoc(TemplateArgument(Argument), Context.getTrivialTypeSourceInfo(Argument, Loc)));
-  QualType Result = S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Template), Loc, Arguments,
-                                          /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
-  if (Result.isNull() || S.RequireCompleteType(Loc, Result, 0))
-    return {};
-  return Result.getCanonicalType();
+  return instance(Template, {Argument}, {});
 }
 
 llvm::SmallVector<ClassTemplateSpecializationDecl *, 4> AstBuilder::detailInstances(llvm::StringRef Template) {

@@ -31,6 +31,11 @@ public:
   /// A member of namespace kernix::detail, or of the global namespace; null after an error.
   clang::ValueDecl *detail(llvm::StringRef Name);
   clang::ClassTemplateDecl *detailTemplate(llvm::StringRef Name);
+  /// kernix::detail::Name<Types..., Values...>, complete; null after an error.
+  clang::QualType detailClass(llvm::StringRef Name, llvm::ArrayRef<clang::QualType> Types,
+                              llvm::ArrayRef<clang::Expr *> Values);
+  /// The only member function of this name; null, as for a null class, after an error.
+  clang::FunctionDecl *memberFunction(clang::QualType Class, llvm::StringRef Name);
   /// kernix::Name<Argument>, complete; null after an error.
   clang::QualType kernixTemplate(llvm::StringRef Name, clang::QualType Argument);
   /// Whether kernix::detail has such a member; no error.
@@ -124,6 +129,8 @@ public:
   clang::SourceLocation Loc;
 
 private:
+  clang::QualType instance(clang::ClassTemplateDecl *Template, llvm::ArrayRef<clang::QualType> Types,
+                           llvm::ArrayRef<clang::Expr *> Values);
   clang::FunctionDecl *declare(llvm::StringRef Symbol, clang::QualType Result,
                                llvm::ArrayRef<clang::QualType> Parameters, clang::StorageClass Storage, bool Inline,
                                bool Hidden);

@@ -2,10 +2,7 @@
 
 #include "Synthesis/LaunchThunk.h"
 #include "Binding/Types.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Sema/Lookup.h"
-#include "clang/Sema/Template.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -24,25 +21,19 @@ QualType givenType(ASTContext &Context, const BoundFunction &F) {
   return Context.getFunctionType(F.Decl->getReturnType(), Types, FunctionProtoType::ExtProtoInfo());
 }
 
-/// `kernix::detail::Thunk<decltype(f), &f>::call`, or that of `ConvertingThunk`.
-FunctionDecl *thunkMember(AstBuilder &B, const BoundFunction &Bound) {
+} // namespace
+
+QualType kernix::thunkType(AstBuilder &B, const BoundFunction &Bound) {
   auto *F = const_cast<FunctionDecl *>(Bound.Decl);
   QualType Given = givenType(B.Context, Bound);
-  ClassTemplateDecl *Template = B.detailTemplate(Given.isNull() ? "Thunk" : "ConvertingThunk");
-  if (!Template)
-    return nullptr;
   QualType Type = Given.isNull() ? F->getType() : Given;
-  TemplateArgumentListInfo Arguments(B.Loc, B.Loc);
-  Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Type), B.Context.getTrivialTypeSourceInfo(Type, B.Loc)));
-  Expr *Address = B.address(F);
-  Arguments.addArgument(TemplateArgumentLoc(TemplateArgument(Address, /*IsCanonical=*/false), Address));
-  QualType Thunk = B.S.CheckTemplateIdType(ElaboratedTypeKeyword::None, TemplateName(Template), B.Loc, Arguments,
-                                           /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
-  if (Thunk.isNull() || B.S.RequireCompleteType(B.Loc, Thunk, 0))
-    return nullptr;
-  LookupResult Result(B.S, &B.Context.Idents.get("call"), B.Loc, Sema::LookupMemberName);
-  B.S.LookupQualifiedName(Result, Thunk->getAsRecordDecl());
-  return Result.isSingleResult() ? dyn_cast<FunctionDecl>(Result.getFoundDecl()) : nullptr;
+  return B.detailClass(Given.isNull() ? "Thunk" : "ConvertingThunk", {Type}, {B.address(F)});
+}
+
+namespace {
+
+FunctionDecl *thunkMember(AstBuilder &B, const BoundFunction &Bound) {
+  return B.memberFunction(thunkType(B, Bound), "call");
 }
 
 /// void *const *

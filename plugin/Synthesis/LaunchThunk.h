@@ -14,6 +14,10 @@
 
 namespace kernix {
 
+/// kernix::detail::Thunk<decltype(f), &f>, or the ConvertingThunk where an arg_spec has other types. Null after an
+/// error.
+clang::QualType thunkType(AstBuilder &Builder, const BoundFunction &F);
+
 /// The kernix_thunk of a host function as an expression; a null pointer for functions that cannot be called from the
 /// host. Null after an error.
 clang::Expr *callThunk(AstBuilder &Builder, const BoundFunction &F);

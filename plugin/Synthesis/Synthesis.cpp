@@ -4,6 +4,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "Synthesis/Descriptor.h"
 #include "Synthesis/LaunchThunk.h"
+#include "Synthesis/NumbaShim.h"
 #include "Synthesis/Reflection.h"
 #include "Synthesis/TvmFfiEntry.h"
 #include "Synthesis/XlaHandler.h"
@@ -60,6 +61,18 @@ void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
   for (const BoundFunction &F : Bindings.Functions) {
     AstBuilder Builder(S, F.Location);
     if (F.Kind == KERNIX_DEVICE_FUNCTION && Done.insert(F.DeviceThunk).second && !synthesizeDeviceThunk(Builder, F))
+      return;
+  }
+  S.PerformPendingInstantiations();
+}
+
+void kernix::synthesizeForNumba(Sema &S, const Bindings &Bindings) {
+  if (!hasHeader(S, Bindings))
+    return;
+  std::set<llvm::StringRef> Done; // a function may be bound under several names
+  for (const BoundFunction &F : Bindings.Functions) {
+    AstBuilder Builder(S, F.Location);
+    if (!F.NumbaShim.empty() && Done.insert(F.NumbaShim).second && !synthesizeNumbaShim(Builder, F))
       return;
   }
   S.PerformPendingInstantiations();

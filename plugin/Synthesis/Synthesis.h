@@ -18,6 +18,9 @@ void synthesizeHost(clang::Sema &S, const Bindings &B);
 /// Adds what the device pass of the CPU target exports: thunks of device functions, which the host pass refers to.
 void synthesizeCpuDevice(clang::Sema &S, const Bindings &B);
 
+/// Adds shims of device functions for Numba's kernels, in the device pass.
+void synthesizeForNumba(clang::Sema &S, const Bindings &B);
+
 } // namespace kernix
 
 #endif // KERNIX_SYNTHESIS_SYNTHESIS_H

@@ -175,8 +175,12 @@ def test_refusals(m, x):
 def test_traced_scalars_are_refused(m, x):
     with pytest.raises(kernix.KernelTypeError, match=r"argument 'scale': .* known when the call is traced.*static_argnums"):
         jax.jit(lambda x, scale: m.cube(x, scale=scale))(x, 2.0)
-    with pytest.raises(kernix.KernelTypeError, match=r"make the parameter a pointer \(const float \*\)"):
+    with pytest.raises(kernix.KernelTypeError, match=r"make the parameter a pointer \(const float \*\), which .*has a gradient"):
         jax.grad(lambda scale: m.cube(x, scale=scale).sum())(2.0)
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'n': .*make the parameter a pointer \(const int \*\)(\n|$)"):
+        jax.vmap(lambda n: m.twice(x, like(x), n))(jnp.arange(3, dtype="int32"))
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'line': .*make the parameter a pointer \(const Line \*\)(\n|$)"):
+        jax.jit(lambda slope: m.on_line(x.astype("float32"), line=(slope, 1, (0, 0))))(2.0)
 
 
 def test_64_bits_without_x64(m):

@@ -40,6 +40,9 @@ __device__ inline uint3 global_index() {
 
 #if __has_cpp_attribute(kernix::bind)
 #include "kernix/module.h"
+#if defined(__KERNIX_NUMBA__)
+#include "kernix/numba_shim.h"
+#endif
 #endif
 
 #include "kernix/restore_macros.h"

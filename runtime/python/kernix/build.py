@@ -61,8 +61,9 @@ class Build:
         self.arch = self._arch()
 
     def _arch(self) -> tuple[str, ...]:
-        if self.target == "cpu":
-            return (self.options.cpu_arch or "native",)
+        return (self.options.cpu_arch or "native",) if self.target == "cpu" else self._cuda_arch()
+
+    def _cuda_arch(self) -> tuple[str, ...]:
         return self.options.cuda_arch or gpu.architectures() or (DEFAULT_CUDA_ARCH,)
 
     def request(self, abi: int) -> str:
@@ -91,9 +92,12 @@ class Build:
         """Compiler runs that each source needs."""
         return ("host", "device") if self.target == "cpu" else ("both",)
 
+    def config_file(self, compiler_pass: str) -> str:
+        name = "kernix-cuda.cfg" if self.target == "cuda" else f"kernix-cpu-{compiler_pass}.cfg"
+        return os.path.join(_paths.CONFIG, name)
+
     def compile_flags(self, unit: Unit, compiler_pass: str) -> list[str]:
-        config = "kernix-cuda.cfg" if self.target == "cuda" else f"kernix-cpu-{compiler_pass}.cfg"
-        flags = [self.compiler.path, f"--config={os.path.join(_paths.CONFIG, config)}"]
+        flags = [self.compiler.path, f"--config={self.config_file(compiler_pass)}"]
         if self.cuda:
             flags += [f"--cuda-path={self.cuda.path}", "-Wno-unknown-cuda-version", *self.cuda.include_flags]
             flags += [f"--cuda-gpu-arch={arch}" for arch in self.arch]
@@ -174,7 +178,7 @@ class Build:
             commands += self.device_dependency_commands(unit, folder)
         with progress.timed(f"building {self.title}"):
             output = self._run_all(commands)
-            output += self._run_all([self.link_command(folder)])
+            output += self.finish(folder)
         if output:
             print(output, end="" if output.endswith("\n") else "\n", file=sys.stderr, flush=True)
         files = self._read_dependencies(folder)
@@ -183,6 +187,10 @@ class Build:
         self._clean(folder)
         self._write_record(folder, commands, output, time.perf_counter() - start)
         return files
+
+    def finish(self, folder: str) -> str:
+        """Makes module.so from what was compiled; returns what was printed."""
+        return self._run_all([self.link_command(folder)])
 
     def _run_all(self, commands: list[list[str]]) -> str:
         """Runs commands side by side; returns what they printed, in their order."""

@@ -37,7 +37,8 @@ def load(
 
     `path` is a source, a shared object, or the stem of ``stem.cpu.so`` and ``stem.cuda.so``. A source is compiled for
     the default target at once (CUDA if a GPU is usable, else the CPU) and for the other one when a call needs it; a call
-    runs on the target of its arrays. `target` builds that one and refuses the other.
+    runs on the target of its arrays. `target` builds that one and refuses the other; "numba" is the third, whose module
+    is for kernels of Numba-CUDA (kernix.numba).
     """
     location = check_path("path", path)
     if namespace is not None:
@@ -55,6 +56,12 @@ def load(
         checks=checks,
         debug=debug,
     )
+    if target == "numba":
+        from .numba.declare import load as load_for_numba
+
+        check_file("path", location)
+        check_name(name)
+        return load_for_numba([location], name or _stem_of_source(location), options, verbose=verbose, force_rebuild=force_rebuild)
     if libraries := find_libraries(location):
         if options != Options() or force_rebuild:
             raise KernelValueError(f"{location} is built already: options of a build have no effect on it")
@@ -79,7 +86,7 @@ def load_sources(
     check_name(name)
     for source in sources:
         check_file("path", source)
-    module_name = name or os.path.splitext(os.path.basename(sources[0]))[0]
+    module_name = name or _stem_of_source(sources[0])
     first: list[tuple[str, str]] = []  # request and folder of the first target's build
 
     def build(which: str) -> Built:
@@ -149,6 +156,10 @@ def find_libraries(path: str) -> dict[str, str]:
     if stem != path and path not in found.values():
         raise KernelError(f"{path}: no such file")
     return {} if os.path.isfile(path) and stem == path else found
+
+
+def _stem_of_source(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _stem(path: str) -> str:

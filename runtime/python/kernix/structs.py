@@ -182,6 +182,10 @@ class StructType(ValueType):
         raise KernelTypeError(f"{where}: expected the fields {_list([*self.shown.values()])}; {'; '.join(parts)}")
 
 
+class TupleClass(type):
+    """The class of the structs' namedtuple classes, which tells them from other ones."""
+
+
 def _tuple_class(struct: StructType) -> Any:
     """A namedtuple whose fields may be left out where C++ has a constant for them, also before others."""
     base: Any = namedtuple(python_name(struct.name), list(struct.shown.values()))  # type: ignore[misc]
@@ -195,7 +199,7 @@ def _tuple_class(struct: StructType) -> Any:
     defaults = {
         struct.shown[name]: member.default for name, member in struct.members.items() if member.default is not None
     }
-    return type(base.__name__, (base,), {"__slots__": (), "__new__": new, "_field_defaults": defaults})
+    return TupleClass(base.__name__, (base,), {"__slots__": (), "__new__": new, "_field_defaults": defaults})
 
 
 def _is_sequence(value: object) -> bool:

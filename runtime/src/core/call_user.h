@@ -11,7 +11,7 @@
 
 namespace kernix::core {
 
-template <class Call> int call_user(const kernix_function &function, Call call) {
+template <class Call> [[gnu::always_inline]] inline int call_user(const kernix_function &function, Call call) {
   const auto fail = [&](int status, const char *text) {
     return kernix_set_error(status, "%s: %s", function.signature, text);
   };

@@ -278,29 +278,23 @@ int launch(const kernix_function &function, const LaunchSizes &sizes, void **arg
   return error == 0 ? KERNIX_OK : fail_cuda(function, "launch failed", error);
 }
 
-int take_last_error(const kernix_function &function) {
-  const kernix_cuda_api *cuda = function.cuda;
-  return cuda && cuda->get_last_error ? cuda->get_last_error() : 0;
-}
-
-int check_last_error(const kernix_function &function, int before) {
+int report_last_error(const kernix_function &function, int before, int error) {
   constexpr int not_ready = 600; // what a query of an unfinished event or stream leaves behind: no error
   constexpr int insufficient_driver = 35, no_device = 100;
-  const int error = take_last_error(function);
   // Without a GPU every question is answered like this, also where the function did nothing with CUDA.
   const bool is_without_gpu = error == before && (error == insufficient_driver || error == no_device);
-  return error == 0 || error == not_ready || is_without_gpu ? KERNIX_OK
-                                                            : fail_cuda(function, "a CUDA call in it failed", error);
+  return error == not_ready || is_without_gpu ? KERNIX_OK : fail_cuda(function, "a CUDA call in it failed", error);
 }
 
-int synchronise_if_asked(const kernix_function &function, void *stream) {
-  static const bool asked = [] {
-    const char *text = std::getenv("KERNIX_SYNC");
-    return text && *text && std::strcmp(text, "0") != 0;
-  }();
+bool is_synchronous() {
+  const char *text = std::getenv("KERNIX_SYNC");
+  return text && *text && std::strcmp(text, "0") != 0;
+}
+
+int synchronise(const kernix_function &function, void *stream) {
   const kernix_cuda_api *api = function.cuda;
   const bool is_cuda = (function.flags & KERNIX_FOR_CUDA) != 0;
-  if (!asked || !api || !api->stream_synchronize || (is_cuda && cuda::is_capturing(stream)))
+  if (!api || !api->stream_synchronize || (is_cuda && cuda::is_capturing(stream)))
     return KERNIX_OK;
   const int error = api->stream_synchronize(stream);
   return error == 0 ? KERNIX_OK : fail_cuda(function, "failed while it ran (KERNIX_SYNC=1)", error);

@@ -25,14 +25,28 @@ int prepare_shared_memory(const Frame &frame, const LaunchSizes &sizes);
 int launch(const kernix_function &function, const LaunchSizes &sizes, void **args, void *stream);
 
 /// Clears what the object's CUDA runtime remembers as its last error, and returns it.
-int take_last_error(const kernix_function &function);
+inline int take_last_error(const kernix_function &function) {
+  const kernix_cuda_api *cuda = function.cuda;
+  return cuda && cuda->get_last_error ? cuda->get_last_error() : 0;
+}
 
-/// Reports the last error, and clears it. `before` is what take_last_error gave before the function was called.
-int check_last_error(const kernix_function &function, int before);
+/// Reports an error that a function left behind. `before` is what take_last_error gave before it was called.
+int report_last_error(const kernix_function &function, int before, int error);
+
+/// Reports the last error, and clears it.
+inline int check_last_error(const kernix_function &function, int before) {
+  const int error = take_last_error(function);
+  return error == 0 ? KERNIX_OK : report_last_error(function, before, error);
+}
 
 /// With KERNIX_SYNC=1 waits for the stream, so that a failure is reported by the call that caused it. A stream that is
 /// being captured is left alone: nothing runs yet.
-int synchronise_if_asked(const kernix_function &function, void *stream);
+int synchronise(const kernix_function &function, void *stream);
+bool is_synchronous();
+inline int synchronise_if_asked(const kernix_function &function, void *stream) {
+  static const bool asked = is_synchronous();
+  return asked ? synchronise(function, stream) : KERNIX_OK;
+}
 
 /// Makes a device current for its lifetime.
 class DeviceGuard {

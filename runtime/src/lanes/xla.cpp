@@ -86,10 +86,8 @@ int check_results(const kernix_function &function) {
                           function.signature);
 }
 
-int call(const kernix_operation &operation, const Plans &plans, const XLA_FFI_CallFrame &frame) {
-  for (const std::unique_ptr<const Plan> &plan : plans)
-    if (int status; plan->call(frame, &status))
-      return status;
+/// The long way.
+int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
   const kernix_function &first = *operation.functions[0];
   if (int status = check_results(first); status != KERNIX_OK)
     return status;
@@ -139,19 +137,28 @@ int call(const kernix_operation &operation, const Plans &plans, const XLA_FFI_Ca
   return KERNIX_OK;
 }
 
-} // namespace
-
-XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, const Plans &plans,
-                      XLA_FFI_CallFrame *frame) {
+[[gnu::noinline]] XLA_FFI_Error *handle_anything(const kernix_operation &operation, uint32_t traits,
+                                                 XLA_FFI_CallFrame *frame) {
   if (answer_metadata(*frame, traits) || frame->stage != stage_execute)
     return nullptr;
   int status;
   try {
-    status = call(operation, plans, *frame);
+    status = call(operation, *frame);
   } catch (const std::exception &error) { // out of memory: nothing else throws here
     status = kernix_set_error(KERNIX_ERROR_MEMORY, "%s: %s", operation.name, error.what());
   }
   return status == KERNIX_OK ? nullptr : raise(*frame, status);
+}
+
+} // namespace
+
+XLA_FFI_Error *handle(const kernix_operation &operation, uint32_t traits, const Plans &plans,
+                      XLA_FFI_CallFrame *frame) {
+  if (!frame->extensions && frame->stage == stage_execute)
+    for (const std::unique_ptr<const Plan> &plan : plans)
+      if (int status; plan->call(*frame, &status))
+        return status == KERNIX_OK ? nullptr : raise(*frame, status);
+  return handle_anything(operation, traits, frame);
 }
 
 /// A kernel does the same whenever it is launched with the same sizes. A derivative asks the device about itself when

@@ -205,15 +205,19 @@ int CallBuffers::fill_with_zeros(const kernix_dltensor &tensor) const {
   return KERNIX_OK;
 }
 
-int CallBuffers::clear_result(const Buffer &result, const kernix_dltensor &tensor) const {
-  for (int64_t k = 0; k < frame_.operands.size; ++k) {
-    const Buffer &operand = *frame_.operands.buffers[k];
+bool is_in_place_of_an_operand(const Buffer &result, const Buffers &operands) {
+  for (int64_t k = 0; k < operands.size; ++k) {
+    const Buffer &operand = *operands.buffers[k];
     // The place of an empty operand, which has another shape, means nothing.
     if (operand.data == result.data && std::ranges::equal(std::span(operand.dims, static_cast<size_t>(operand.rank)),
                                                           std::span(result.dims, static_cast<size_t>(result.rank))))
-      return KERNIX_OK;
+      return true;
   }
-  return fill_with_zeros(tensor);
+  return false;
+}
+
+int CallBuffers::clear_result(const Buffer &result, const kernix_dltensor &tensor) const {
+  return is_in_place_of_an_operand(result, frame_.operands) ? KERNIX_OK : fill_with_zeros(tensor);
 }
 
 int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_value *values) {

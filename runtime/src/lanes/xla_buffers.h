@@ -28,6 +28,10 @@ struct Counts {
 };
 Counts number_by_role(const kernix_function &function, bool with_optional, int32_t *operand_of, int32_t *result_of);
 
+/// Whether the caller gave a result the memory of an operand, by input_output_aliases; XLA shares it for no other
+/// reason. What is added to then begins with what the operand holds, not with zeros.
+bool is_in_place_of_an_operand(const Buffer &result, const Buffers &operands);
+
 /// The operands and results of one call, by parameter. By role, if the call does not say otherwise: what is read is an
 /// operand, what is written a result, what is both (inout_ptr) an operand and a result that lie in the same memory.
 class CallBuffers {
@@ -58,8 +62,7 @@ private:
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
   void release_scratch();
   int fill_with_zeros(const kernix_dltensor &tensor) const;
-  /// For what is added to. A result that the caller gave the memory of an operand, by input_output_aliases, begins with
-  /// what that holds: XLA shares memory for no other reason.
+  /// For what is added to.
   int clear_result(const Buffer &result, const kernix_dltensor &tensor) const;
   int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                        kernix_dltensor *tensor);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 namespace kernix::lanes::xla {
 
@@ -45,20 +46,40 @@ int32_t attribute_type_of(kernix_dtype dtype) {
   return type_of(dtype);
 }
 
-/// The sizes that numbers have are known, so that these are single instructions.
+template <class T> bool is_same_bits(const void *a, const void *b) {
+  T one, other;
+  std::memcpy(&one, a, sizeof one);
+  std::memcpy(&other, b, sizeof other);
+  return one == other;
+}
+
+/// The sizes that numbers have are known, so that these are single instructions. Usual ones first.
 bool is_same_number(const void *a, const void *b, size_t size) {
-  switch (size) {
-  case 1:
-    return std::memcmp(a, b, 1) == 0;
-  case 2:
-    return std::memcmp(a, b, 2) == 0;
-  case 4:
-    return std::memcmp(a, b, 4) == 0;
-  case 8:
-    return std::memcmp(a, b, 8) == 0;
-  default:
-    return std::memcmp(a, b, 16) == 0;
+  if (size == 4)
+    return is_same_bits<uint32_t>(a, b);
+  if (size == 8)
+    return is_same_bits<uint64_t>(a, b);
+  return std::memcmp(a, b, size) == 0;
+}
+
+/// Of addresses, which are others in each call.
+bool is_memory(const Buffer &buffer, uintptr_t misaligned) {
+  return buffer.data && !(reinterpret_cast<uintptr_t>(buffer.data) & misaligned);
+}
+
+struct Value {
+  int32_t type; ///< 0: none that a number has
+  const void *data;
+};
+
+/// Of a scalar, or of the array of two that a complex number comes as.
+Value value_of(int32_t kind, const void *value) {
+  if (kind == attribute_scalar) {
+    const Scalar &scalar = *static_cast<const Scalar *>(value);
+    return {scalar.dtype, scalar.value};
   }
+  const Array &array = *static_cast<const Array *>(value);
+  return {array.size == 2 ? array.dtype : 0, array.data};
 }
 
 /// Equal names are short, and a call of memcmp is long.
@@ -73,34 +94,89 @@ bool is_same(const Text &text, std::string_view name) {
 
 } // namespace
 
-/// A call that was checked.
+/// A call that was checked. Flat, since it is compared with each call that comes.
 struct Memo {
-  struct Seen {
-    int32_t type;
+  struct KnownTensor {
+    int32_t type;    ///< XLA's
+    int32_t same_as; ///< of a result: the operand that it must lie with, and nothing else counts; -1: none
     int64_t rank;
+    void **data;          ///< in `objects`
+    uintptr_t misaligned; ///< bits of an address that must be 0
     int64_t dims[KERNIX_MAX_RANK];
+
+    bool takes(const Buffer &buffer) const;
   };
+  struct KnownNumber {
+    std::string_view name;
+    int32_t kind, type; ///< of the attribute; XLA's, of its value
+    size_t size;
+    const void *value;
+  };
+
+  /// Whether a call of the same plan differs in nothing but addresses, which are taken.
+  bool takes(const XLA_FFI_CallFrame &frame);
 
   const Plan *plan = nullptr; ///< null: nothing is remembered
   bool is_in_use = false;     ///< the function is running: it may have led to another call on this thread
-  core::LaunchSizes sizes;
+  int64_t num_numbers = 0;
   void *stream = nullptr; ///< of the CPU
-  uint32_t given = 0;     ///< bit k: numbers_[k]
   void *args[max_parameters];
-  Seen seen[max_parameters];
+  KnownTensor operands[max_parameters], results[max_parameters];
+  KnownNumber numbers[max_parameters + 1]; ///< those that are given
+  core::LaunchSizes sizes;
   alignas(object_alignment) char objects[max_object_bytes];
 };
+
+inline bool Memo::KnownTensor::takes(const Buffer &buffer) const {
+  if (buffer.dtype != type || buffer.rank != rank)
+    return false;
+  for (int64_t d = 0; d < rank; ++d)
+    if (buffer.dims[d] != dims[d])
+      return false;
+  if (*data == buffer.data) // which was looked at before
+    return true;
+  if (!is_memory(buffer, misaligned))
+    return false;
+  *data = buffer.data;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Memo::takes(const XLA_FFI_CallFrame &frame) {
+  for (int64_t k = 0; k < frame.operands.size; ++k)
+    if (!operands[k].takes(*frame.operands.buffers[k]))
+      return false;
+  for (int64_t k = 0; k < frame.results.size; ++k) {
+    const KnownTensor &known = results[k];
+    const Buffer &buffer = *frame.results.buffers[k];
+    if (known.same_as < 0 ? !known.takes(buffer) : frame.operands.buffers[known.same_as]->data != buffer.data)
+      return false;
+  }
+  const Attributes &attributes = frame.attributes;
+  if (attributes.size != num_numbers)
+    return false;
+  for (int64_t k = 0; k < num_numbers; ++k) {
+    const KnownNumber &known = numbers[k];
+    if (attributes.types[k] != known.kind || !is_same(*attributes.names[k], known.name))
+      return false;
+    const auto [type, data] = value_of(known.kind, attributes.values[k]);
+    if (type != known.type || !is_same_number(data, known.value, known.size))
+      return false;
+  }
+  return true;
+}
 
 namespace {
 
 /// Calls of one thread, by function and place in the program: attributes lie at one address there.
 class Memos {
 public:
-  static Memo &at(const Plan *plan, const void *attributes) {
-    if (!current)
-      current = owner().get();
-    const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;
-    std::unique_ptr<Memo> &memo = current->memos_[(key ^ key / 32) % count];
+  /// Null: nothing is remembered there.
+  static Memo *find(const Plan *plan, const void *attributes) {
+    return current ? current->memos_[place(plan, attributes)].get() : nullptr;
+  }
+  static Memo &make(const Plan *plan, const void *attributes) {
+    current = owner().get();
+    std::unique_ptr<Memo> &memo = current->memos_[place(plan, attributes)];
     if (!memo)
       memo = std::make_unique<Memo>();
     return *memo;
@@ -109,6 +185,11 @@ public:
 
 private:
   static constexpr size_t count = 32;
+
+  static size_t place(const Plan *plan, const void *attributes) {
+    const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;
+    return (key ^ key / count) % count;
+  }
 
   static std::unique_ptr<Memos> &owner() {
     thread_local std::unique_ptr<Memos> memos = std::make_unique<Memos>();
@@ -172,7 +253,7 @@ std::unique_ptr<const Plan> Plan::make(const kernix_operation &operation, int32_
   }
   if (operation.num_functions > 1) {
     Number &number = plan->numbers_.emplace_back();
-    number = {"kernix.variant", -1, type_s64, false, false, false, sizeof(int64_t), 0, {}};
+    number = {"kernix.variant", -1, type_s64, false, false, false, sizeof(int64_t), plan->take(sizeof(int64_t)), {}};
     const int64_t value = variant;
     std::memcpy(number.initial, &value, sizeof value);
   }
@@ -203,6 +284,7 @@ bool Plan::add_tensor(int32_t index, int32_t operand, int32_t result) {
   if (target.passing != KERNIX_PASS_POINTER)
     size = target.passing == KERNIX_PASS_TENSOR ? sizeof(kernix_tensor) : sizeof(kernix_tensor_view);
   const bool is_zeroed = operand < 0 && (target.flags & KERNIX_ZERO_INIT);
+  has_zeroed_ = has_zeroed_ || is_zeroed;
   const uintptr_t misaligned = target.element_alignment > 1 ? static_cast<uintptr_t>(target.element_alignment) - 1 : 0;
   tensors_.push_back({index, operand, result, type, misaligned, is_allocated, is_zeroed, take(size)});
   return true;
@@ -230,113 +312,78 @@ bool Plan::add_number(int32_t index) {
 bool Plan::call(const XLA_FFI_CallFrame &frame, int *status) const {
   if (frame.operands.size != num_operands_ || frame.results.size != num_results_)
     return false;
-  Memo &memo = Memos::at(this, frame.attributes.values);
-  if (memo.is_in_use)
+  Memo *memo = Memos::find(this, frame.attributes.values);
+  if (memo && memo->is_in_use)
     return false;
-  if (memo.plan != this || !remembers(frame, memo)) {
-    memo.plan = nullptr;
-    if (!check(frame, memo))
+  if (!memo || memo->plan != this || !memo->takes(frame)) {
+    memo = remember(frame);
+    if (!memo)
       return false;
-    memo.plan = this;
   }
-  *status = run(frame, memo);
+  *status = run(frame, *memo);
   return true;
 }
 
-/// What is true of addresses, which are others in each call.
-inline bool Plan::has_memory(const XLA_FFI_CallFrame &frame, const Tensor &tensor, const Buffer &buffer) const {
-  if (!buffer.data || (reinterpret_cast<uintptr_t>(buffer.data) & tensor.misaligned))
-    return false;
-  return tensor.operand < 0 || tensor.result < 0 || frame.results.buffers[tensor.result]->data == buffer.data;
-}
-
-/// visit(k, type, data) for each of numbers_; data is null where it is not given. False: attributes are not as
-/// expected, or visit() says so.
-template <class Visit>
-[[gnu::always_inline]] inline bool Plan::visit_numbers(const Attributes &attributes, Visit visit) const {
-  int64_t at = 0;
-  for (size_t k = 0; k < numbers_.size(); ++k) {
-    const Number &number = numbers_[k];
-    if (at >= attributes.size || !is_same(*attributes.names[at], number.name)) {
-      if (!visit(k, 0, nullptr))
-        return false;
-      continue;
-    }
-    const void *data = nullptr;
-    int32_t type = 0;
-    if (attributes.types[at] == attribute_scalar && !number.is_complex) {
-      const Scalar &scalar = *static_cast<const Scalar *>(attributes.values[at]);
-      data = scalar.value;
-      type = scalar.dtype;
-    } else if (attributes.types[at] == attribute_array && number.is_complex) {
-      const Array &array = *static_cast<const Array *>(attributes.values[at]);
-      data = array.data;
-      type = array.size == 2 ? array.dtype : 0;
-    }
-    // A uint64 may come as the int64 of the same bits. What is computed, a call that gives it is compared with.
-    const bool fits = type == number.type || (number.type == type_u64 && type == type_s64);
-    if (!fits || number.is_computed || !visit(k, type, data))
-      return false;
-    ++at;
+/// Null: it is for the long way.
+[[gnu::noinline]] Memo *Plan::remember(const XLA_FFI_CallFrame &frame) const noexcept {
+  try {
+    Memo &memo = Memos::make(this, frame.attributes.values);
+    memo.plan = nullptr;
+    if (!check(frame, memo))
+      return nullptr;
+    memo.plan = this;
+    return &memo;
+  } catch (const std::bad_alloc &) { // the long way says so
+    return nullptr;
   }
-  return at == attributes.size;
-}
-
-/// Takes the addresses of a call that is otherwise the remembered one.
-[[gnu::always_inline]] inline bool Plan::remembers(const XLA_FFI_CallFrame &frame, Memo &memo) const {
-  for (size_t k = 0; k < tensors_.size(); ++k) {
-    const Tensor &tensor = tensors_[k];
-    const Memo::Seen &seen = memo.seen[k];
-    const Buffer &buffer = buffer_of(frame, tensor);
-    if (buffer.dtype != seen.type || buffer.rank != seen.rank || !has_memory(frame, tensor, buffer))
-      return false;
-    for (int64_t d = 0; d < seen.rank; ++d)
-      if (buffer.dims[d] != seen.dims[d])
-        return false;
-    void *&data = *reinterpret_cast<void **>(memo.objects + tensor.object);
-    if (data != buffer.data) // what is not written need not be waited for
-      data = buffer.data;
-  }
-  return visit_numbers(frame.attributes, [&](size_t k, int32_t, const void *data) {
-    const Number &number = numbers_[k];
-    if ((data != nullptr) != ((memo.given >> k & 1) != 0))
-      return false;
-    const void *known = number.parameter < 0 ? number.initial : memo.objects + number.object;
-    return !data || is_same_number(data, known, number.size);
-  });
 }
 
 /// Everything of a call. False: it is for the long way.
 bool Plan::check(const XLA_FFI_CallFrame &frame, Memo &memo) const {
-  for (size_t k = 0; k < tensors_.size(); ++k)
-    if (!check_tensor(frame, k, memo))
+  for (const Tensor &tensor : tensors_)
+    if (!check_tensor(frame, tensor, memo))
       return false;
-  memo.given = 0;
-  const bool has_numbers = visit_numbers(frame.attributes, [&](size_t k, int32_t type, const void *data) {
-    const Number &number = numbers_[k];
-    if (number.parameter < 0)
-      return data && std::memcmp(data, number.initial, number.size) == 0;
-    char *const object = memo.objects + number.object;
-    memo.args[number.parameter] = object;
-    if (data) {
-      std::memcpy(object, data, number.size);
-      if (type == type_pred)
-        *object = *object != 0 ? 1 : 0;
-      memo.given |= 1u << k;
-    } else if (number.has_default) {
-      std::memcpy(object, number.initial, number.size);
-    }
-    return data || number.has_default || number.is_computed;
-  });
-  if (!has_numbers)
+  if (!read_numbers(frame.attributes, memo))
     return false;
   for (const int32_t index : streams_)
     memo.args[index] = &memo.stream;
   return resolve(frame, memo);
 }
 
-bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo) const {
-  const Tensor &tensor = tensors_[index];
+/// In XLA's order, which is that of numbers_.
+bool Plan::read_numbers(const Attributes &attributes, Memo &memo) const {
+  memo.num_numbers = 0;
+  for (const Number &number : numbers_) {
+    char *const object = memo.objects + number.object;
+    if (number.parameter >= 0)
+      memo.args[number.parameter] = object;
+    const int64_t at = memo.num_numbers;
+    if (at >= attributes.size || !is_same(*attributes.names[at], number.name)) {
+      if (!number.has_default && !number.is_computed)
+        return false;
+      std::memcpy(object, number.initial, number.size);
+      continue;
+    }
+    // What is computed, a call that gives it is compared with.
+    const int32_t kind = number.is_complex ? attribute_array : attribute_scalar;
+    if (attributes.types[at] != kind || number.is_computed)
+      return false;
+    const auto [type, data] = value_of(kind, attributes.values[at]);
+    const bool is_variant = number.parameter < 0;
+    // A uint64 may come as the int64 of the same bits.
+    if (type != number.type && !(number.type == type_u64 && type == type_s64))
+      return false;
+    if (is_variant && !is_same_number(data, number.initial, number.size))
+      return false;
+    std::memcpy(object, data, number.size);
+    if (type == type_pred)
+      *object = *object != 0 ? 1 : 0;
+    memo.numbers[memo.num_numbers++] = {number.name, kind, type, number.size, object};
+  }
+  return memo.num_numbers == attributes.size;
+}
+
+bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, const Tensor &tensor, Memo &memo) const {
   const kernix_parameter &target = function_.parameters[tensor.parameter];
   const Buffer &buffer = buffer_of(frame, tensor);
   if (tensor.type ? buffer.dtype != tensor.type : dtype_of(buffer.dtype).lanes != 1)
@@ -345,13 +392,17 @@ bool Plan::check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo
   if (buffer.rank > KERNIX_MAX_RANK || (target.rank >= 0 ? axes != target.rank : axes < 0))
     return false;
   if (!std::equal(target.element_shape, target.element_shape + target.element_ndim, buffer.dims + axes) ||
-      !has_memory(frame, tensor, buffer))
+      !is_memory(buffer, tensor.misaligned))
     return false;
-  Memo::Seen &seen = memo.seen[index];
-  seen.type = buffer.dtype;
-  seen.rank = buffer.rank;
-  std::copy_n(buffer.dims, buffer.rank, seen.dims);
   char *const object = memo.objects + tensor.object;
+  Memo::KnownTensor &known = tensor.operand >= 0 ? memo.operands[tensor.operand] : memo.results[tensor.result];
+  known = {buffer.dtype, -1, buffer.rank, reinterpret_cast<void **>(object), tensor.misaligned, {}};
+  std::copy_n(buffer.dims, buffer.rank, known.dims);
+  if (tensor.operand >= 0 && tensor.result >= 0) {
+    if (frame.results.buffers[tensor.result]->data != buffer.data)
+      return false;
+    memo.results[tensor.result].same_as = tensor.operand;
+  }
   memo.args[tensor.parameter] = object;
   if (target.passing == KERNIX_PASS_TENSOR_VIEW) {
     auto &view = *reinterpret_cast<kernix_tensor_view *>(object);
@@ -406,16 +457,23 @@ bool Plan::has_allocated_shapes(const XLA_FFI_CallFrame &frame, const core::Fram
   });
 }
 
-int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+void Plan::fill_with_zeros(const XLA_FFI_CallFrame &frame) const {
   for (const Tensor &tensor : tensors_) {
     if (!tensor.is_zeroed)
       continue;
     const Buffer &buffer = buffer_of(frame, tensor);
+    if (is_in_place_of_an_operand(buffer, frame.operands))
+      continue;
     size_t bytes = dtype_of(buffer.dtype).bits / 8;
     for (int64_t d = 0; d < buffer.rank; ++d)
       bytes *= static_cast<size_t>(buffer.dims[d]);
     std::memset(buffer.data, 0, bytes);
   }
+}
+
+[[gnu::always_inline]] inline int Plan::run(const XLA_FFI_CallFrame &frame, Memo &memo) const {
+  if (has_zeroed_)
+    fill_with_zeros(frame);
   const InUse in_use(memo);
   int status = KERNIX_OK;
   if (function_.kind != KERNIX_KERNEL)

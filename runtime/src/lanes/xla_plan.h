@@ -61,14 +61,13 @@ private:
   const Buffer &buffer_of(const XLA_FFI_CallFrame &frame, const Tensor &tensor) const {
     return tensor.operand >= 0 ? *frame.operands.buffers[tensor.operand] : *frame.results.buffers[tensor.result];
   }
-  bool has_memory(const XLA_FFI_CallFrame &frame, const Tensor &tensor, const Buffer &buffer) const;
-  template <class Visit> bool visit_numbers(const Attributes &attributes, Visit visit) const;
-
-  bool remembers(const XLA_FFI_CallFrame &frame, Memo &memo) const;
+  Memo *remember(const XLA_FFI_CallFrame &frame) const noexcept;
   bool check(const XLA_FFI_CallFrame &frame, Memo &memo) const;
-  bool check_tensor(const XLA_FFI_CallFrame &frame, size_t index, Memo &memo) const;
+  bool check_tensor(const XLA_FFI_CallFrame &frame, const Tensor &tensor, Memo &memo) const;
+  bool read_numbers(const Attributes &attributes, Memo &memo) const;
   bool resolve(const XLA_FFI_CallFrame &frame, Memo &memo) const;
   bool has_allocated_shapes(const XLA_FFI_CallFrame &frame, const core::Frame &resolved) const;
+  void fill_with_zeros(const XLA_FFI_CallFrame &frame) const;
   int run(const XLA_FFI_CallFrame &frame, Memo &memo) const;
 
   const kernix_function &function_;
@@ -77,6 +76,7 @@ private:
   std::vector<int32_t> streams_; ///< parameters
   int64_t num_operands_ = 0, num_results_ = 0;
   size_t object_bytes_ = 0;
+  bool has_zeroed_ = false;
 };
 
 } // namespace kernix::lanes::xla

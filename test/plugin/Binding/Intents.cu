@@ -37,12 +37,12 @@ struct Stats {
 [[kernix::bind]] __device__ void deviceArrayPointer([[kernix::intent(out_array_return, 3)]] float *out) { out[0] = 1; }
 // CHECK: device deviceArray = deviceArray(float out[3][4]) [ret]
 // CHECK-NEXT:   out: ret array float32 out_array_return written length=12
-[[kernix::bind]] __device__ void deviceArray([[kernix::intent(out_array_return, 12)]] float out[3][4]) {
+[[kernix::bind]] __device__ void deviceArray([[kernix::intent(out_array_return)]] float out[3][4]) {
   out[1][2] = 1;
 }
 // CHECK: device deviceArrayReference = deviceArrayReference(float (&out)[2][2]) [ret]
 // CHECK-NEXT:   out: ret reference float32 out_array_return written length=4
-[[kernix::bind]] __device__ void deviceArrayReference([[kernix::intent(out_array_return, 4)]] float (&out)[2][2]) {
+[[kernix::bind]] __device__ void deviceArrayReference([[kernix::intent(out_array_return)]] float (&out)[2][2]) {
   out[1][0] = 1;
 }
 // CHECK: device deviceVectors = deviceVectors(float4 out[3]) [ret]

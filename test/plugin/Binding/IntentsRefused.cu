@@ -10,6 +10,8 @@
 // CHECK: :[[#@LINE+2]]:50: error: 'out_return' needs a reference; 'a' of type 'float *' is a pointer
 // CHECK: :[[#@LINE+1]]:86: note: a pointer is visible as one without an intent, and is a result with intent(out_array_return, N)
 [[kernix::bind]] __device__ void outputPointer([[kernix::intent(out_return)]] float *a) {}
+// CHECK: :[[#@LINE+1]]:50: error: 'out_array_return' of 'a' needs its number of elements
+[[kernix::bind]] __device__ void withoutLength([[kernix::intent(out_array_return)]] float *a) {}
 // CHECK: :[[#@LINE+1]]:81: error: 'a' has 12 elements, not 11
 [[kernix::bind]] __device__ void wrongLength([[kernix::intent(out_array_return, 11)]] float a[3][4]) {}
 // CHECK: :[[#@LINE+1]]:85: error: 'a' has elements of type 'float', not 'double'

@@ -71,8 +71,9 @@ struct Frame {
         {sizeof(xla::Buffer), nullptr, type, data, static_cast<int64_t>(shapes.back().size()), shapes.back().data()});
     return &buffers.back();
   }
-  void set(const char *name, const std::vector<int64_t> &value) {
-    arrays.push_back({xla::type_s64, value.size(), keep(value.data(), value.size() * sizeof(int64_t))});
+  void set(const char *name, const std::vector<int64_t> &value) { set(name, xla::type_s64, value); }
+  template <class T> void set(const char *name, int32_t type, const std::vector<T> &value) {
+    arrays.push_back({type, value.size(), keep(value.data(), value.size() * sizeof(T))});
     add_attribute(name, xla::attribute_array, &arrays.back());
   }
   template <class T> void set(const char *name, int32_t type, T value) {

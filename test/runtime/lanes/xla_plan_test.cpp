@@ -21,11 +21,20 @@ std::string view_text(const void *object) {
   return text + "," + std::to_string(view.ndim);
 }
 
+std::string any_text(const void *object) {
+  const auto &any = *static_cast<const kernix_tensor *>(object);
+  std::string text = std::to_string(any.dtype.code) + ":" + std::to_string(any.dtype.bits);
+  for (int32_t d = 0; d < any.ndim; ++d)
+    text += "," + std::to_string(any.shape[d]) + "/" + std::to_string(any.strides[d]);
+  return text + "," + std::to_string(any.device_type) + ":" + std::to_string(any.device_id);
+}
+
 template <class T> std::string number_text(const void *object) {
   return std::to_string(*static_cast<const T *>(object));
 }
 
-/// void f(View x, float a, View y, int n = 7, bool b = false, uint64_t u = 1, int size = x.size(0), stream)
+/// void f(View x, float a, View y, int n = 7, bool b = false, uint64_t u = 1, int rows = x.size(0), stream, half h =
+/// 0.5, complex z = 1 - 2i, Tensor any, const float3 *p)
 struct Function {
   Record record;
 
@@ -41,7 +50,14 @@ struct Function {
     u.default_integer = 1;
     rows.value = expression("x.size(0)", {size(0, 0)});
     stream.role = KERNIX_STREAM;
-    return {x, attribute("a", float32), y, n, b, u, rows, stream};
+    kernix_parameter h = attribute("h", float16), z = attribute("z", complex64);
+    h.flags = z.flags = KERNIX_HAS_DEFAULT;
+    h.default_real[0] = 0.5;
+    z.default_real[0] = 1, z.default_real[1] = -2;
+    kernix_parameter any = parameter("any", "kernix::Tensor", KERNIX_PASS_TENSOR, no_dtype), p = input("p");
+    p.element_ndim = 1;
+    p.element_shape[0] = 3;
+    return {x, attribute("a", float32), y, n, b, u, rows, stream, h, z, any, p};
   }
 
   Function() : record("f(x, a, y, n, b, u, rows, stream)", parameters(), KERNIX_HOST_FUNCTION) {
@@ -51,7 +67,10 @@ struct Function {
     record.function.thunk = [](void *const *args, void *) {
       seen = view_text(args[0]) + " " + number_text<float>(args[1]) + " " + view_text(args[2]) + " " +
              number_text<int32_t>(args[3]) + " " + number_text<bool>(args[4]) + " " + number_text<uint64_t>(args[5]) +
-             " " + number_text<int32_t>(args[6]) + " " + number_text<int64_t>(args[7]);
+             " " + number_text<int32_t>(args[6]) + " " + number_text<int64_t>(args[7]) + " " +
+             number_text<uint16_t>(args[8]) + " " + number_text<float>(args[9]) + "," +
+             number_text<float>(static_cast<const float *>(args[9]) + 1) + " " + any_text(args[10]) + " " +
+             std::to_string((*static_cast<float *const *>(args[11]))[2]);
       *static_cast<float *>(static_cast<const kernix_tensor_view *>(args[2])->data) = 5;
       if (*static_cast<float *>(args[1]) < 0)
         throw std::runtime_error("negative");
@@ -74,6 +93,10 @@ struct Given {
   int32_t u_type = xla::type_u64;
   int rows = -1;
   const char *more = nullptr;
+  int h = -1, z = -100;
+  int32_t h_type = xla::type_u16, z_type = xla::type_f32;
+  std::vector<int64_t> any_shape = {4}, p_shape = {2, 3};
+  int32_t any_type = xla::type_s16;
 };
 
 std::string outcome(const Given &given, const kernix_handler_for_xla handler, Operation *of_object) {
@@ -83,12 +106,16 @@ std::string outcome(const Given &given, const kernix_handler_for_xla handler, Op
   Frame frame;
   for (int k = 0; k < given.operands; ++k)
     frame.operands.push_back(frame.add(given.x_is_null ? nullptr : x + given.x_offset, given.x_shape, given.x_type));
+  frame.operands.push_back(frame.add(x, given.any_shape, given.any_type));
+  frame.operands.push_back(frame.add(x, given.p_shape));
   for (int k = 0; k < given.results; ++k)
     frame.results.push_back(frame.add(y, given.y_shape, given.y_type));
   if (given.a_name)
     frame.set(given.a_name, given.a_type, given.a);
   if (given.b >= 0)
     frame.set("b", xla::type_pred, static_cast<uint8_t>(given.b));
+  if (given.h >= 0)
+    frame.set("h", given.h_type, static_cast<uint16_t>(given.h));
   if (given.more)
     frame.set(given.more, xla::type_s32, int32_t{1});
   if (given.n >= 0)
@@ -97,6 +124,9 @@ std::string outcome(const Given &given, const kernix_handler_for_xla handler, Op
     frame.set("rows", xla::type_s32, int32_t{given.rows});
   if (given.u >= 0)
     frame.set("u", given.u_type, static_cast<uint64_t>(given.u));
+  const std::vector<float> parts(given.z == 3 ? 3u : 2u, static_cast<float>(given.z));
+  if (given.z != -100)
+    frame.set("z", given.z_type, parts);
   seen = "not called";
   const bool is_right = of_object ? frame.run(of_object->of_object()) : frame.run(handler);
   return is_right ? seen + ", then " + std::to_string(*reinterpret_cast<float *>(y + 4)) : message + "; " + seen;
@@ -141,6 +171,21 @@ std::vector<Given> calls() {
   add([](Given &g) { g.rows = 2; });
   add([](Given &g) { g.rows = 3; });
   add([](Given &g) { g.more = "k"; });
+  add([](Given &g) { g.h = 0x3c00; });
+  add([](Given &g) { g.h = 0xc000; });
+  add([](Given &g) { g.h = 1, g.h_type = xla::type_f16; });
+  add([](Given &g) { g.z = 2; });
+  add([](Given &g) { g.z = -2; });
+  add([](Given &g) { g.z = 3; });
+  add([](Given &g) { g.z = 2, g.z_type = xla::type_s32; });
+  add([](Given &g) { g.any_type = xla::type_bf16; });
+  add([](Given &g) { g.any_type = 30; });
+  add([](Given &g) { g.any_shape = {2, 2}; });
+  add([](Given &g) { g.any_shape = {}; });
+  add([](Given &g) { g.any_shape = {1, 1, 1, 1, 1, 1, 1, 1, 1}; });
+  add([](Given &g) { g.p_shape = {3}; });
+  add([](Given &g) { g.p_shape = {3, 2}; });
+  add([](Given &g) { g.p_shape = {}; });
   add([](Given &g) { g.more = "kernix.variant"; });
   add([](Given &g) { g.n = 9, g.b = 1, g.u = 3; });
   return all;
@@ -157,7 +202,7 @@ TEST(XlaPlan, DoesWhatTheLongWayDoes) {
     expected.push_back(outcome(given, nullptr, &operation));
   EXPECT_EQ(expected[0],
             "2.000000,2/3,3/1,0/0,0/0,0/0,0/0,0/0,0/0,2 0.500000 0.000000,2/3,3/1,0/0,0/0,0/0,0/0,0/0,0/0,2 "
-            "7 0 1 2 0, then 0.000000");
+            "7 0 1 2 0 14336 1.000000,-2.000000 0:16,4/1,1:0 2.000000, then 0.000000");
   // Each after each, so that it meets what the other left behind, and again after itself.
   for (size_t before = 0; before < all.size(); ++before)
     for (size_t k = 0; k < all.size(); ++k) {

@@ -186,10 +186,11 @@ class _Arguments:
 
     def _number(self, parameter: Mapping[str, Any], value: Any) -> Any:
         if isinstance(value, jax.core.Tracer):
+            gradient = ", which may differ in a batch and has a gradient" if "float" in (parameter["dtype"] or "") else ""
             raise self._fail(
                 parameter,
-                f"expected a number that is known when the call is traced, got {value}; mark it as static (static_argnums "
-                "of jax.jit), or make the parameter a pointer (const float *), of which it has a gradient too",
+                f"expected a number that is known when the call is traced, got {value}; as an argument of jax.jit mark it as "
+                f"static (static_argnums), or make the parameter a pointer (const {parameter['type']} *){gradient}",
             )
         if isinstance(value, jax.Array):
             if value.ndim != 0:

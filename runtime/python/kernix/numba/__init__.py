@@ -1,0 +1,29 @@
+"""Bound device functions inside the kernels of Numba-CUDA.
+
+    geometry = kernix.load("geometry.cuh", target="numba")
+
+    @numba.cuda.jit
+    def kernel(widths, areas):
+        i = numba.cuda.grid(1)
+        areas[i] = geometry.area(widths[i], 2.0)
+
+Needs numba-cuda 0.27 or newer, and nothing else of it than its package.
+"""
+
+try:
+    import numba.cuda.vector_types as _numba_cuda  # noqa: F401  (to see whether it can be imported)
+except ImportError as error:
+    from ..errors import KernelError
+
+    raise KernelError(f"kernix.numba needs the package numba-cuda ({error})") from error
+except AttributeError as error:  # numba-cuda 0.30 and NumPy 2.5
+    import numpy
+
+    from ..errors import KernelError
+
+    raise KernelError(f"numba-cuda does not work with NumPy {numpy.__version__} ({error}); install 'numpy<2.5'") from error
+
+from .declare import declare, load
+from .intents import ArrayReturn, out_array_return
+
+__all__ = ["ArrayReturn", "declare", "load", "out_array_return"]

@@ -1,0 +1,123 @@
+"""The device functions of a module that kernels of Numba call."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import KernelTypeError
+from ..module import Contents, Module
+from ..options import Options
+from ..registration import Registration
+from ..structs import cxx_name
+from . import types as of_numba
+from .signatures import NotInNumba, Overload, overloads
+
+
+class DeviceFunction:
+    """A device function under its bound name, with all its overloads.
+
+    In a kernel a call has the arguments that the intents leave, by position. From Python the CPU target runs it.
+    """
+
+    def __init__(self, contents: "DeviceContents", name: str, records: list[dict[str, Any]]) -> None:
+        self._contents = contents
+        self._name = name
+        self._records = records
+        self.overloads: list[Overload] = []
+        self.why_not: list[str] = []
+        for record in records:
+            try:
+                self.overloads += overloads(record, contents.struct_types)
+            except NotInNumba as reason:
+                self.why_not.append(f"{record['signature']}: {reason}")
+        self.__name__ = name
+        self.__doc__ = records[0]["doc"]
+
+    def __repr__(self) -> str:
+        return f"<kernix device function {self._name}>"
+
+    def derivative(self, which: str) -> "DeviceFunction | None":
+        """`which`: "bwd" or "fwd"."""
+        name = self._records[0][{"bwd": "backward", "fwd": "forward"}[which]]
+        return None if name is None else self._contents.functions[name]
+
+    def _of(self, which: str) -> "DeviceFunction":
+        found = self.derivative(which)
+        if found is None:
+            raise AttributeError(f"{self._name} has no '{which}': mark it [[kernix::differentiable]]")
+        return found
+
+    @property
+    def bwd(self) -> "DeviceFunction":
+        """The backward derivative. A call gives the gradients of the arguments that are values, as a tuple."""
+        return self._of("bwd")
+
+    @property
+    def fwd(self) -> "DeviceFunction":
+        """The forward derivative: every argument is followed by its tangent; gives the value and its tangent."""
+        return self._of("fwd")
+
+    def __call__(self, *arguments: object, **named: object) -> Any:
+        return self._contents.on_cpu[self._name](*arguments, **named)
+
+
+class DeviceContents(Contents):
+    """Like Contents, without a library: the code is PTX."""
+
+    def __init__(self, name: str, sources: Sequence[str], options: Options, made: dict[str, Any]) -> None:
+        self.name = name
+        self.registration = Registration(name)
+        self.targets = ("numba",)
+        self.lock = threading.RLock()
+        self.built = {}
+        self.libraries = {"numba": None}
+        self.structs = {}
+        self.sources = list(sources)
+        self.options = options
+        self.arch: str = made["arch"]
+        self.ptx: list[str] = made["ptx"]
+        self._on_cpu: Module | None = None
+        by_name: dict[str, list[dict[str, Any]]] = {}
+        for record in made["records"]:
+            if record["kind"] == "device":
+                by_name.setdefault(record["name"], []).append(record)
+        self.struct_types = _struct_types(by_name)
+        self.functions = {name: DeviceFunction(self, name, records) for name, records in by_name.items()}
+
+    @property
+    def on_cpu(self) -> Module:
+        """The same sources for the CPU target, built when it is first needed."""
+        with self.lock:
+            if self._on_cpu is None:
+                from ..load import load_sources
+
+                self._on_cpu = load_sources(self.sources, "cpu", options=self.options, name=self.name)
+            return self._on_cpu
+
+    def register(self, also: Module) -> None:
+        """Makes `also`, and the functions, known to Numba."""
+        from .registration import register
+
+        register(self, also)
+
+    def type_of_struct(self, tuple_class: Any) -> Any:
+        """The type of Numba of a struct's class in Python; None for other objects."""
+        for (name, *_), value in self.structs.items():
+            if getattr(value, "tuple_class", None) is tuple_class:
+                return self.struct_types.get(name)
+        return None
+
+
+def _struct_types(by_name: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for records in by_name.values():
+        for record in records:
+            for parameter in [*record["parameters"], record["result"]]:
+                if parameter and parameter.get("fields"):
+                    name = cxx_name(parameter["type"])
+                    found.setdefault(name, of_numba.struct(name, parameter["fields"], parameter["size"]))
+    return found
+
+
+def refuse(function: DeviceFunction) -> KernelTypeError:
+    return KernelTypeError("; ".join(function.why_not))

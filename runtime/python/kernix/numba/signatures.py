@@ -1,0 +1,99 @@
+"""How Numba's kernels call a device function, from its record: types of arguments and result, and what the shim takes.
+
+One Overload for each number of arguments that a function of C++ can be called with; nothing here registers anything.
+"""
+
+import struct as packing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numba.cuda import types
+
+from ..structs import default_number
+from . import types as of_numba
+
+
+@dataclass(frozen=True, eq=False)
+class Overload:
+    """`arguments` are the types of what a call is given. `left_out` are defaults for the rest."""
+
+    symbol: str
+    signature: str
+    arguments: tuple[Any, ...]
+    read_only: tuple[bool, ...]  # of pointers: what they lead to
+    left_out: tuple[tuple[Any, Any], ...]  # type and value
+    results: tuple[Any, ...]
+    result: Any
+
+
+class NotInNumba(Exception):
+    """Why a function cannot be called."""
+
+
+def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator[Overload]:
+    """The longest call first. Raises NotInNumba."""
+    if reason := record.get("not_in_numba"):
+        raise NotInNumba(reason)
+    visible, results = [], []
+    if record["result"]:
+        results.append(of_numba.of_parameter(record["result"]))
+    for parameter in record["parameters"]:
+        found = _type_of(record, parameter, structs)
+        (results if is_returned(record, parameter) else visible).append((parameter, found))
+    results = [each[1] if isinstance(each, tuple) else each for each in results]
+    packed = types.void if not results else results[0] if len(results) == 1 else types.Tuple(tuple(results))
+    count = len(visible)
+    while True:
+        yield Overload(
+            record["numba_shim"],
+            record["signature"],
+            tuple(found for _, found in visible[:count]),
+            tuple(parameter["role"] == "arg" for parameter, _ in visible[:count]),
+            tuple((found, _number(found, parameter)) for parameter, found in visible[count:]),
+            tuple(results),
+            packed,
+        )
+        if count == 0 or not _may_be_left_out(visible[count - 1][0]):
+            return
+        count -= 1
+
+
+def _may_be_left_out(parameter: Mapping[str, Any]) -> bool:
+    """Defaults of structs are not made in kernels."""
+    is_tangent = parameter.get("shadow_kind") == "tangent"
+    return parameter["passing"] == "scalar" and parameter["has_default"] and not is_tangent
+
+
+def is_returned(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> bool:
+    """An output that a call gives back: also the gradient of a value."""
+    if parameter["intent"] in ("out_return", "out_array_return"):
+        return True
+    if parameter.get("shadow_kind") != "gradient" or parameter["passing"] != "pointer":
+        return False
+    value = record["parameters"][parameter["shadow_of"]]
+    return value["passing"] in ("scalar", "struct") or (
+        value["passing"] == "reference" and value["intent"] not in ("inout_ptr", "out_ptr")
+    )
+
+
+def _type_of(record: Mapping[str, Any], parameter: Mapping[str, Any], structs: Mapping[str, Any]) -> Any:
+    if parameter.get("shadow_kind") == "gradient" and is_returned(record, parameter):
+        return of_numba.of_parameter(record["parameters"][parameter["shadow_of"]])
+    by_address = parameter["passing"] == "pointer" or parameter["intent"] in ("inout_ptr", "out_ptr")
+    if not by_address:
+        return of_numba.of_parameter(parameter)
+    found = of_numba.pointee(parameter, structs)
+    if found is None:
+        raise NotInNumba(f"what '{parameter['name']}' of type '{parameter['type']}' leads to has no counterpart in Numba")
+    return types.CPointer(found)
+
+
+def _number(of: Any, parameter: Mapping[str, Any]) -> complex | float | int:
+    """A default, as an instruction has it."""
+    value: Any = default_number(parameter["default"], parameter["dtype"])
+    if of == types.float16:
+        return int.from_bytes(packing.pack("<e", value), "little")
+    if of == types.bfloat16:
+        return int.from_bytes(packing.pack("<f", value), "little") >> 16  # the constant is one of them
+    return int(value) if isinstance(value, bool) else value  # type: ignore[no-any-return]

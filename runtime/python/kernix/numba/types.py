@@ -1,0 +1,208 @@
+"""What types of C++ are in Numba.
+
+Numbers are Numba's, CUDA's vectors those of numba.cuda (``float32x4``), arrays tuples of their elements. A struct is a
+type of its own whose members are its attributes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numba.cuda import types
+from numba.cuda.datamodel import models
+from numba.cuda.extending import register_model
+
+from ..structs import ArrayType, NumberType, RowType, ValueType, cxx_name as _name_of, value_type
+from ..structs import StructType as StructOfPython
+
+_NUMBERS = {
+    "bool": types.boolean,
+    "int8": types.int8,
+    "int16": types.int16,
+    "int32": types.int32,
+    "int64": types.int64,
+    "uint8": types.uint8,
+    "uint16": types.uint16,
+    "uint32": types.uint32,
+    "uint64": types.uint64,
+    "float16": types.float16,
+    "bfloat16": types.bfloat16,
+    "float32": types.float32,
+    "float64": types.float64,
+    "complex64": types.complex64,
+    "complex128": types.complex128,
+}
+_VECTOR_BASES = {
+    "char": "int8",
+    "uchar": "uint8",
+    "short": "int16",
+    "ushort": "uint16",
+    "int": "int32",
+    "uint": "uint32",
+    "long": "int64",
+    "ulong": "uint64",
+    "longlong": "int64",
+    "ulonglong": "uint64",
+    "float": "float32",
+    "double": "float64",
+}
+
+
+def number(dtype: str) -> Any:
+    return _NUMBERS[dtype]
+
+
+def vector(name: str) -> Any:
+    """The type of ``float4`` and relatives; None for other names."""
+    from numba.cuda.vector_types import vector_types
+
+    base, width = name[:-1], name[-1:]
+    return vector_types.get(f"{_VECTOR_BASES[base]}x{width}") if base in _VECTOR_BASES else None
+
+
+def cxx_name(numba_type: Any) -> str | None:
+    """The name of a number or vector in C++, or as a dtype; None for other types."""
+    for name, each in _NUMBERS.items():
+        if each == numba_type:
+            return name
+    for base in _VECTOR_BASES:
+        for width in "1234":
+            found = vector(base + width)
+            if found is not None and numba_type in (found, found.user_facing_object):
+                return base + width
+    return None
+
+
+class StructType(types.Type):
+    """A struct of C++. Equal to another one of the same name and members."""
+
+    def __init__(self, name: str, members: Sequence[tuple[str, Any]], layout: Sequence[int], size: int) -> None:
+        self.cxx_name = name
+        self.members = tuple(members)
+        self.layout = tuple(layout)  # offsets of its numbers in C++
+        self.size = size
+        self.is_natural = _natural_layout([of for _, of in self.members]) == (list(self.layout), size)
+        super().__init__(name=f"kernix.{name}({', '.join(f'{each}: {of}' for each, of in self.members)})")
+
+    @property
+    def key(self) -> Any:
+        """Numba keeps one object of those that are equal."""
+        return self.name, self.layout, self.size
+
+    def member(self, name: str) -> Any:
+        return dict(self.members).get(name)
+
+    def can_convert_from(self, context: Any, other: Any) -> Any:
+        """Elements of structured arrays with the same members."""
+        if isinstance(other, types.Record) and self.fits(other):
+            from numba.cuda.typeconv import Conversion
+
+            return Conversion.safe
+        return None
+
+    def fits(self, record: Any) -> bool:
+        return [name for name, _ in record.members] == [name for name, _ in self.members] and all(
+            of == inner or (isinstance(of, StructType) and isinstance(inner, types.Record) and of.fits(inner))
+            for (_, of), (_, inner) in zip(self.members, record.members, strict=True)
+        )
+
+
+@register_model(StructType)
+class _StructModel(models.StructModel):
+    def __init__(self, manager: Any, struct: StructType) -> None:
+        super().__init__(manager, struct, list(struct.members))
+
+
+def struct(name: str, fields: Sequence[Mapping[str, Any]], size: int) -> Any:
+    """The type of a struct with these leaves, as records have them."""
+    found = vector(name)
+    if found is not None:
+        return found
+    return _of_value(value_type(name, fields), _offsets(fields), size)
+
+
+def _offsets(fields: Sequence[Mapping[str, Any]]) -> list[int]:
+    made = []
+    for field in fields:
+        dtype = number(field["dtype"])
+        width = _alignment(dtype)
+        parts = 2 if isinstance(dtype, types.Complex) else 1
+        made += [field["offset"] + k * width for k in range(field["count"] * parts)]
+    return made
+
+
+def _of_value(value: ValueType, layout: list[int] | None, size: int) -> Any:
+    if isinstance(value, RowType):
+        return types.UniTuple(number(value.dtype), value.count)
+    if isinstance(value, NumberType):
+        return number(value.dtype)
+    if isinstance(value, ArrayType):
+        return types.UniTuple(_of_value(value.elements[0], None, 0), len(value.elements))
+    assert isinstance(value, StructOfPython)
+    members = [(value.shown[name], _of_value(member, None, 0)) for name, member in value.members.items()]
+    natural, natural_size = _natural_layout([of for _, of in members])
+    return StructType(value.name, members, natural if layout is None else layout, natural_size if layout is None else size)
+
+
+def _alignment(of: Any) -> int:
+    if inner := _members(of):
+        return max(map(_alignment, inner))
+    if isinstance(of, types.Boolean):
+        return 1
+    if isinstance(of, types.Complex):
+        return of.bitwidth // 16
+    if of == types.bfloat16:
+        return 2
+    return int(of.bitwidth) // 8
+
+
+def _natural_layout(members: Sequence[Any]) -> tuple[list[int], int]:
+    """Offsets of the numbers in a value with these members as Numba keeps it in memory, and its size."""
+    offsets: list[int] = []
+    end = 0
+    for member in members:
+        alignment = _alignment(member)
+        start = -(-end // alignment) * alignment
+        parts, size = _natural_layout(_members(member)) if _members(member) else _of_number(member)
+        offsets += [start + part for part in parts]
+        end = start + size
+    alignment = max(map(_alignment, members))
+    return offsets, -(-end // alignment) * alignment
+
+
+def _members(of: Any) -> list[Any]:
+    if isinstance(of, StructType):
+        return [inner for _, inner in of.members]
+    return list(of) if isinstance(of, types.BaseTuple) else []
+
+
+def _of_number(of: Any) -> tuple[list[int], int]:
+    part = _alignment(of)
+    return ([0, part], 2 * part) if isinstance(of, types.Complex) else ([0], part)
+
+
+def of_parameter(parameter: Mapping[str, Any]) -> Any:
+    """The type of a value: of an array the tuple of its elements."""
+    if parameter.get("array_length"):
+        return types.UniTuple(_element(parameter), parameter["array_length"])
+    if parameter.get("fields"):
+        return struct(_name_of(parameter["type"]), parameter["fields"], parameter["size"])
+    return number(parameter["dtype"])
+
+
+def _element(parameter: Mapping[str, Any]) -> Any:
+    if not parameter.get("element_shape"):
+        return number(parameter["dtype"])
+    name = _name_of(parameter["type"].partition("[")[0].replace("*", ""))
+    return vector(name)
+
+
+def pointee(parameter: Mapping[str, Any], structs: Mapping[str, Any]) -> Any:
+    """What a pointer or a reference leads to; None for what Numba has no type for."""
+    if parameter["passing"] == "reference":
+        found = of_parameter(parameter)
+        return None if isinstance(found, StructType) and not found.is_natural else found
+    if not parameter.get("element_shape"):
+        return number(parameter["dtype"])
+    name = _name_of(parameter["type"].replace("*", ""))
+    found = vector(name) or structs.get(name)
+    return None if isinstance(found, StructType) and not found.is_natural else found

@@ -1,0 +1,334 @@
+"""Device functions in kernels of Numba-CUDA: types, PTX and what it is linked with. What they compute needs a GPU:
+test/gpu/test_numba.py."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import kernix
+import kernix.numba
+import numpy as np
+import pytest
+from conftest import SOURCES, needs_toolkit
+
+pytest.importorskip("numba.cuda")
+pytestmark = needs_toolkit
+
+from kernix import toolchain  # noqa: E402
+from numba import cuda, errors, from_dtype, types  # noqa: E402
+
+F, D, I = types.float32, types.float64, types.int32
+STATS = np.dtype([("count", "i4"), ("sum", "f4"), ("sum_sq", "f4")], align=True)
+RECORD = from_dtype(STATS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toolkit() -> None:
+    os.environ.setdefault("CUDA_HOME", toolchain.find_cuda().path)
+
+
+@pytest.fixture(scope="module")
+def m() -> Any:
+    return kernix.load(SOURCES / "for_numba.cuh", target="numba")
+
+
+def ptx_of(kernel: Callable[..., None], *arguments: Any) -> str:
+    return str(cuda.compile(kernel, arguments, cc=(9, 0), output="ptx", device=False, abi="numba")[0])
+
+
+def functions(ptx: str) -> dict[str, list[str]]:
+    """Parameters by the names of shims: a wrong list is nothing that linkers refuse."""
+    found = re.findall(r"\.func\s+\(\.param \.b32 func_retval0\) (kernix_numba_\w+)\s*\(([^)]*)\)", ptx)
+    return {name: re.findall(r"\.param (\.\w+(?: \.\w+ \d+)?)", parameters) for name, parameters in found}
+
+
+def check(m: Any, kernel: Callable[..., None], *arguments: Any) -> str:
+    """The kernel's PTX declares functions that the module's PTX has."""
+    defined = functions(m._kernix.ptx[0])
+    ptx = ptx_of(kernel, *arguments)
+    declared = functions(ptx)
+    assert declared
+    for name, parameters in declared.items():
+        assert parameters == defined[name], name
+    return ptx
+
+
+def signatures(function: Any) -> list[str]:
+    """As the seed writes them, longest first for each function."""
+    return [f"({', '.join(map(str, each.arguments))}) -> {each.result}" for each in function.overloads]
+
+
+# -- signatures -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("stats_update", ["(STATS*, float32) -> none"]),
+        ("stats_get_mean", ["(STATS, float32*) -> none"]),
+        ("stats_update_and_get_zscore", ["(STATS*, float32) -> Tuple(bool, float32)"]),
+        ("stats_get_matrix_3x4", ["() -> UniTuple(float32 x 12)"]),
+        ("stats_get_vectors", ["() -> UniTuple(float32x4 x 3)"]),
+        ("area", ["(float32, float32) -> float32", "(float32) -> float32"]),
+        ("square", ["(float32) -> float32", "(float64) -> float64", "(int32) -> int32"]),
+        ("by_value", ["(STATS) -> none"]),
+        ("two_results", ["(float32) -> Tuple(float64, int32)"]),
+        ("all_results", ["(float32) -> Tuple(int32, bool, UniTuple(float64 x 2))"]),
+        ("by_reference", ["() -> UniTuple(int32 x 3)"]),
+        ("scaled", ["(float32x4, float32) -> float32x4"]),
+        ("halved", ["(float16) -> float16"]),
+        ("small_numbers", ["(bool, int8, uint8, int16, uint16, uint32, int64, uint64) -> int64"]),
+        ("sum_of", ["(float32*, int32) -> float32"]),
+        ("cube_bwd", ["(float32, float32, float32) -> UniTuple(float32 x 2)"]),
+        ("weighted_bwd", ["(float32*, float32*, float32, float32) -> float32"]),
+    ],
+)
+def test_signatures(m: Any, name: str, expected: list[str]) -> None:
+    stats = str(m._kernix.struct_types["RunningStats"])
+    found = [each.replace(stats, "STATS") for each in signatures(getattr(m, name))]
+    assert found == expected
+
+
+# -- calls in kernels -----------------------------------------------------------------------------------------------
+
+
+def test_intents(m: Any) -> None:
+    def kernel(states, x, means, scores):
+        i = cuda.grid(1)
+        m.stats_update(states[i:], x[i])
+        m.stats_get_mean(states[i], means[i:])
+        ok, score = m.stats_update_and_get_zscore(states[i:], x[i])
+        if ok:
+            scores[i] = score + m.stats_get_matrix_3x4()[7] + m.stats_get_vectors()[1].w
+
+    check(m, kernel, RECORD[::1], F[::1], F[::1], F[::1])
+
+
+def test_results(m: Any) -> None:
+    def kernel(x, y):
+        half, floor = m.two_results(x[0])
+        seven, positive, powers = m.all_results(x[1])
+        y[0] = half + floor + seven + powers[1] + m.by_reference()[2]
+        if positive:
+            y[1] = 1.0
+        m.by_value(m.made(3, x[2]))
+
+    check(m, kernel, F[::1], D[::1])
+
+
+def test_overloads_and_defaults(m: Any) -> None:
+    def kernel(x, n, y):
+        y[0] = m.square(x[0]) + m.square(y[1]) + m.square(n[0])
+        y[2] = m.geo.area(x[1]) + m.area(x[1], 3.0) + m.geo.inner.doubled(n[1]) + m.doubled(2)
+
+    ptx = check(m, kernel, F[::1], I[::1], D[::1])
+    symbols = {each.signature: each.symbol for each in m.square.overloads}
+    assert len(symbols) == 3 and all(symbol in ptx for symbol in symbols.values())
+
+
+def test_numbers(m: Any) -> None:
+    def kernel(a, b, c, d, e, f, g, h, x, y):
+        y[0] = m.small_numbers(a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]) + m.color(4)
+        x[0] = m.halved(x[1])
+
+    kinds = [types.boolean, types.int8, types.uint8, types.int16, types.uint16, types.uint32, types.int64, types.uint64]
+    check(m, kernel, *(kind[::1] for kind in kinds), types.float16[::1], types.int64[::1])
+
+
+def test_vectors(m: Any) -> None:
+    def kernel(x, y):
+        v = m.scaled(cuda.float32x4(x[0], x[1], x[2], x[3]), 2.0)
+        y[0] = v.x + v.w + m.swapped(cuda.int32x2(1, 2)).x
+
+    check(m, kernel, F[::1], F[::1])
+
+
+def test_structs(m: Any) -> None:
+    def kernel(states, y):
+        state = m.RunningStats(1, y[0], y[1])
+        y[2] = m.count_of(state) + m.count_of(states[0]) + m.made(2, y[3]).sum_sq + m.RunningStats(count=1, sum=2.0, sum_sq=3.0).sum
+        made = m.nested_made(3)
+        y[4] = m.nested(made) + made.inner.weights[1] + made.place.z
+
+    check(m, kernel, RECORD[::1], F[::1])
+
+
+def test_pointers(m: Any) -> None:
+    def kernel(x, y):
+        y[0] = m.sum_of(x, 4) + m.sum_of(x[2:], 2)
+        m.fill(y[1:], 3, 2.0)
+
+    check(m, kernel, F[::1], D[::1])
+
+
+def test_derivatives(m: Any) -> None:
+    def kernel(x, w, gw, y):
+        gx, gk = m.cube.bwd(x[0], 2.0, 1.0)
+        dual = m.cube.fwd(x[0], 1.0, 2.0, 0.0)
+        y[0] = gx + gk + dual.value + dual.tangent + m.weighted.bwd(w, gw, x[0], 1.0)
+
+    check(m, kernel, F[::1], F[::1], F[::1], F[::1])
+
+
+def test_function_as_a_global(m: Any) -> None:
+    square, space = m.square, m.geo
+
+    def kernel(x):
+        x[0] = square(x[0]) + space.area(x[1])
+
+    check(m, kernel, F[::1])
+
+
+# -- what is refused ------------------------------------------------------------------------------------------------
+
+
+def refusal(kernel: Callable[..., None], *arguments: Any) -> str:
+    with pytest.raises((errors.NumbaError, kernix.KernelError)) as raised:
+        ptx_of(kernel, *arguments)
+    return str(raised.value)
+
+
+def test_refusals(m: Any) -> None:
+    def view(x):
+        x[0] = m.viewed(x)
+
+    def named(x):
+        x[0] = m.square(x=x[0])
+
+    def unknown(x):
+        x[0] = m.nothing(x[0])
+
+    def strided(x):
+        x[0] = m.sum_of(x[::2], 2)
+
+    def read_only(x):
+        m.fill(x, 1, 1.0)
+
+    def other_element(x):
+        x[0] = m.sum_of(x, 1)
+
+    def members(x):
+        x[0] = m.RunningStats(1, 2.0).sum
+
+    assert "'x' of type 'kernix::TensorView<const float>' has no counterpart in Numba" in refusal(view, F[::1])
+    assert "square: arguments in kernels are given by position" in refusal(named, F[::1])
+    assert "Unknown attribute 'nothing'" in refusal(unknown, F[::1])
+    assert "No implementation of function" in refusal(strided, F[::1])
+    assert "No implementation of function" in refusal(read_only, types.Array(D, 1, "C", readonly=True))
+    assert "No implementation of function" in refusal(other_element, D[::1])
+    assert "RunningStats: expected the members count, sum, sum_sq" in refusal(members, F[::1])
+
+
+def test_module_that_is_not_declared(tmp_path: Path) -> None:
+    source = tmp_path / "plain.cu"
+    source.write_text("#include <kernix/kernix.h>\n[[kernix::bind]] __device__ float f(float x) { return x; }\n")
+    plain = kernix.load(source, target="cpu")
+
+    def kernel(x):
+        x[0] = plain.f(x[0])
+
+    assert "kernix.numba.declare(module) makes it known to Numba" in refusal(kernel, F[::1])
+    declared = kernix.numba.declare(plain)
+    check(declared, kernel, F[::1])
+
+
+# -- intents from Python --------------------------------------------------------------------------------------------
+
+PLAIN = """
+struct Stats { int count; float sum; };
+__device__ void update(Stats &state, float x) { state.count += 1; state.sum += x; }
+__device__ void matrix(float *out) { for (int i = 0; i < 12; ++i) out[i] = i; }
+__device__ void vectors(float4 out[3]) { out[2].x = 1; }
+__device__ bool both(float &a, const float &b) { a = b; return true; }
+"""
+CONFIG = "Functions:\n  update: {bind: true}\n  matrix: {bind: true}\n  vectors: {bind: true}\n  both: {bind: true}\n"
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "plain.cuh").write_text(PLAIN)
+    config = CONFIG + "Function Argument Intents:\n  matrix: {out: {intent: out_array_return, length: 12}}\n  both: {0: out_ptr}\n"
+    (folder / "bind.yaml").write_text(config)
+    return kernix.load(folder / "plain.cuh", target="numba", config=folder / "bind.yaml")
+
+
+def test_intents_from_a_file(plain: Any) -> None:
+    assert signatures(plain.matrix) == ["() -> UniTuple(float32 x 12)"]
+    assert signatures(plain.both) == ["(float32*, float32) -> bool"]
+
+
+def test_intents_from_python(plain: Any) -> None:
+    declared = kernix.numba.declare(
+        plain,
+        arg_intent={
+            "update": {"state": "inout_ptr"},
+            "vectors": {0: kernix.numba.out_array_return(dtype=cuda.float32x4, length=3)},
+            "matrix": {"out": kernix.numba.out_array_return(dtype=F, length=6)},
+            "both": {"a": {"intent": "out_return"}},
+        },
+    )
+    assert signatures(declared.update)[0].startswith("(kernix.Stats(count: int32, sum: float32)*, float32)")
+    assert signatures(declared.vectors) == ["() -> UniTuple(float32x4 x 3)"]
+    assert signatures(declared.matrix) == ["() -> UniTuple(float32 x 6)"]
+    assert signatures(declared.both) == ["(float32) -> Tuple(bool, float32)"]
+
+
+@pytest.mark.parametrize(
+    ("arg_intent", "error", "message"),
+    [
+        ({"both": {"c": "out_ptr"}}, kernix.CompileError, "'both' has no parameter 'c'"),
+        ({"both": {2: "out_ptr"}}, kernix.CompileError, "no parameter 2: 'both' has 2 parameters"),
+        ({"both": {"b": "out_ptr"}}, kernix.CompileError, "'b' is a reference to const and cannot be an output"),
+        ({"bot": {"b": "out_ptr"}}, kernix.CompileError, "'bot'"),
+        ({"update": {"x": "out_ptr"}}, kernix.CompileError, "'out_ptr' needs a reference; 'x' of type 'float' is passed by value"),
+        ({"matrix": {"out": kernix.numba.out_array_return()}}, kernix.CompileError, "'out' needs its number of elements"),
+        ({"matrix": {"out": kernix.numba.out_array_return("double", 3)}}, kernix.CompileError, "'out' has elements of type 'float', not 'double'"),
+        ({"matrix": {"out": "output"}}, kernix.KernelValueError, "matrix: parameter 'out': unknown intent 'output'"),
+        ({"matrix": {"out": 3}}, kernix.KernelTypeError, "matrix: parameter 'out': expected an intent, got 3"),
+        ({"matrix": {1.5: "in"}}, kernix.KernelTypeError, "matrix: expected the name or index of a parameter, got 1.5"),
+        ({"matrix": "in"}, kernix.KernelTypeError, "matrix: expected a dict of parameters, got 'in'"),
+        ({3: {}}, kernix.KernelTypeError, "expected the name of a function, got 3"),
+        ("matrix", kernix.KernelTypeError, "expected a dict of functions"),
+        ({"both": {"a": {"length": 3}}}, kernix.KernelTypeError, "expected 'intent' and perhaps 'dtype' and 'length'"),
+        ({"both": {"a": {"intent": "in", "length": 3}}}, kernix.KernelTypeError, "belong to out_array_return"),
+        ({"matrix": {"out": kernix.numba.out_array_return(dtype=types.void, length=3)}}, kernix.KernelValueError, "unknown dtype none"),
+    ],
+)
+def test_wrong_intents(plain: Any, arg_intent: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        kernix.numba.declare(plain, arg_intent=arg_intent)
+
+
+@pytest.mark.parametrize("length", [0, -1, 1.5, True])
+def test_wrong_length(length: Any) -> None:
+    with pytest.raises(kernix.KernelValueError, match="out_array_return: length: expected an int of at least 1"):
+        kernix.numba.out_array_return(length=length)
+
+
+def test_wrong_modules(tmp_path: Path) -> None:
+    with pytest.raises(kernix.KernelTypeError, match="declare: expected a kernix module, got str"):
+        kernix.numba.declare("m")
+    source = tmp_path / "nothing.cu"
+    source.write_text("__device__ float f(float x) { return x; }\n")
+    with pytest.raises(kernix.KernelError, match="no function is bound"):
+        kernix.load(source, target="numba")
+
+
+# -- from Python ----------------------------------------------------------------------------------------------------
+
+
+def test_calls_from_python(m: Any) -> None:
+    """They run on the CPU target, with the signatures of a module for it."""
+    assert m.square(3) == 9
+    assert m.geo.area(2.0) == 4.0
+    assert m.stats_get_matrix_3x4() == tuple(range(12))
+    assert m.two_results(3.0) == (1.5, 3)
+    assert m.RunningStats(1, 2.0, 3.0).sum == 2.0
+
+
+def test_code_is_for_the_oldest_gpu(tmp_path: Path) -> None:
+    source = SOURCES / "for_numba.cuh"
+    assert ".target sm_75" in kernix.load(source, target="numba", arch=["sm_90", "sm_75"])._kernix.ptx[0]
