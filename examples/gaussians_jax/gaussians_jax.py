@@ -36,7 +36,8 @@ def reference(ellipses, colors, height, width):
     offset = jnp.stack([x, y], -1)[:, :, None] - ellipses[:, :2]
     c, s = jnp.cos(ellipses[:, 4]), jnp.sin(ellipses[:, 4])
     along = jnp.stack([c * offset[..., 0] + s * offset[..., 1], c * offset[..., 1] - s * offset[..., 0]], -1)
-    return jnp.exp(-0.5 * ((along * jnp.exp(-ellipses[:, 2:4])) ** 2).sum(-1)) @ colors
+    light = jnp.exp(-0.5 * ((along * jnp.exp(-ellipses[:, 2:4])) ** 2).sum(-1))
+    return jnp.matmul(light, colors, precision="highest")  # on GPUs JAX multiplies matrices in TF32 otherwise
 
 
 def compare_with_reference() -> None:

@@ -238,9 +238,11 @@ def test_header_convention_in_jax():
 
 
 @pytest.mark.parametrize("functions", [["add_one"], {"add_one": ["arg", "ret"]}])
-def test_auto_detection_in_jax(functions):
+def test_auto_detection_in_jax(functions, monkeypatch):
+    monkeypatch.setenv("KERNIX_TARGET", "cpu")  # it goes over the elements on the host
     load(DECLARATIONS, functions)
-    assert (called("add_one", [SPEC], X)[0] == X + 1).all()
+    with jax.default_device(jax.devices("cpu")[0]):
+        assert (called("add_one", [SPEC], X)[0] == X + 1).all()
 
 
 def test_attributes_at_call_time():
