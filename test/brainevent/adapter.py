@@ -9,7 +9,9 @@ import contextlib
 import ctypes
 import functools
 import importlib
+import json
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -103,11 +105,15 @@ def install(*, level: int = 3) -> None:
             _names.update(kernix.jax.register(module.module, prefix))
 
     def clear_cache(name: str | None = None) -> int:
-        """Everything: kernix keeps builds by their content, not by name."""
-        everything = cache.Cache()
-        builds, _ = everything.size()
-        everything.clear()
-        return builds
+        """kernix keeps builds by their content; their records have the names."""
+        builds = list(Path(cache.folder(), "objects").glob("*/build.json"))
+        if name is None:
+            cache.Cache().clear()
+            return len(builds)
+        of_this_name = [build for build in builds if json.loads(build.read_text())["name"] == name]
+        for build in of_this_name:
+            shutil.rmtree(build.parent)
+        return len(of_this_name)
 
     def set_cache_dir(path: str | os.PathLike[str]) -> None:
         os.environ["KERNIX_CACHE_DIR"] = os.fspath(path)

@@ -20,7 +20,11 @@ INTERNAL = {
     r"_op\.kernix_pipeline_test::test_cache_header_paths": "which headers brainevent's cache looks at",
     r"::test_\w+_dtype_mismatch_raises_python_exception$": "starts a Python of its own, without kernix",
 }
-WITHOUT_A_GPU = {r"cublas\]$": "cuBLAS has no CPU target"}
+WITHOUT_A_GPU = {
+    r"cublas\]$": "cuBLAS has no CPU target",
+    r"::test_numba_and_cuda_": "compares a CPU with a GPU",
+    r"::test_\w+_cuda_matches_cuda_csr_reference": "asks JAX for a GPU",
+}
 ONLY_CUDA_KERNELS = {r"_csr\.delay\w*_test::test_exported$": "asks for the implementations that are left out"}
 REPLACED = "kernix replaces what a name stands for, with a warning, and the new code is run; brainevent refuses"
 COMPILED = "the compiler's own error, which is another"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import kernix
+from kernix import cache
 
 HERE = Path(__file__).parent
 
@@ -36,6 +37,7 @@ def run(module: str) -> tuple[int, str]:
     command += ["--cuda-kernels", "--tb=short", "-m", "", "--pyargs", f"brainevent.{module}"]
     path = os.pathsep.join([str(Path(kernix.__file__).parents[1]), str(HERE)])
     environment = {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "KERNIX_TARGET": "cpu"}
+    environment["KERNIX_CACHE_DIR"] = os.path.join(cache.folder(), "own_tests")  # of which they clear parts
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     passed = re.search(r"(\d+) passed", result.stdout)
