@@ -74,6 +74,10 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Turn), Added), Turn);
     return;
   }
+  if (AllocaInst *Sum = VariableOfLanes.lookup(&I)) {
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum), Added), Sum);
+    return;
+  }
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {

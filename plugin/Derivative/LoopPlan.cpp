@@ -166,7 +166,7 @@ void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
                     "[[kernix::recompute]] " + Asks.Recompute.Of +
                         " whose changes to shared memory have to be undone, for which each iteration is stored");
     Plan.Bound = 0;
-  } else if (!Plan.BoundIsPromised && Plan.Bound > MostExactIterations) {
+  } else if (!Plan.BoundIsPromised && Plan.Bound > MostExactIterations + 1) {
     Plan.Bound = 0;
   }
   if (!Plan.Bound && LeavesUndo) {

@@ -13,6 +13,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
+#include <array>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct DerivativeRequest {
   llvm::GlobalVariable *Facts = nullptr; ///< kernix_launch_facts of a kernel
   llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
+  std::array<int64_t, 3> Block = {}; ///< threads, where the source says how many; 0: it does not
   std::vector<StatementMark> MaxIters, Recompute, Store;
   std::vector<StatementMark> NoDiff;   ///< calls
   const CustomRules *Rules = nullptr;  ///< derivatives that the source has written

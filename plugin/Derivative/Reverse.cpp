@@ -19,11 +19,11 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, const BlockSums &OverBlock,
-                             const SharedTurnPlans &Turns, FunctionAnalysisManager &FAM, Refusals &Refused,
-                             UsualLaunch &Usual)
+                             const SharedTurnPlans &Turns, const LaneSums &Lanes, FunctionAnalysisManager &FAM,
+                             Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
       Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock), Turns(Turns),
-      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
+      Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
@@ -116,6 +116,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planAdditions();
   planGradientSums(FAM);
   planTurns();
+  planLaneSums();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -255,6 +256,7 @@ void ReverseWriter::reverseForwards(Region &R) {
   reverseRegion(R, Tail);
   dispatchEnd(R, S);
   B.SetInsertPoint(Tail);
+  sumLanes(R, nullptr);
   BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
   B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), Ended), B.getInt32(0)), Next, Done);
   B.SetInsertPoint(Next);
@@ -283,9 +285,18 @@ void ReverseWriter::reverseBackwards(Region &R) {
   BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
   Value *One = ConstantInt::get(CountType, 1);
   B.CreateStore(B.CreateSub(B.CreateLoad(CountType, R.Count), One), R.Iteration);
+  AllocaInst *Step = lastStepOf(R);
   BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
+  BasicBlock *Ended = Step ? newBlock("reverse.step") : Again;
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  if (Step) {
+    BasicBlock *Run = newBlock("reverse.own");
+    Value *Now = B.CreateLoad(CountType, Step);
+    B.CreateCondBr(B.CreateICmpULT(Now, B.CreateLoad(CountType, R.Count)), Run, Ended);
+    B.SetInsertPoint(Run);
+    B.CreateStore(Now, R.Iteration);
+  }
   separate(R);
   undoIteration(R);
   restoreState(R);
@@ -300,17 +311,33 @@ void ReverseWriter::reverseBackwards(Region &R) {
   for (PHINode &Phi : R.header()->phis())
     if (Active.isActive(&Phi) && !isInSum(&Phi))
       Taken.push_back({&Phi, takeAdjoint(&Phi)});
+  if (!Step)
+    sumLanes(R, nullptr);
   BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
-  Value *Iteration = B.CreateLoad(CountType, R.Iteration);
-  B.CreateCondBr(B.CreateICmpEQ(Iteration, ConstantInt::get(CountType, 0)), Done, Next);
+  BasicBlock *First = Step ? newBlock("reverse.first") : Done;
+  Value *Iteration = B.CreateLoad(CountType, R.Iteration), *Zero = ConstantInt::get(CountType, 0);
+  B.CreateCondBr(B.CreateICmpEQ(Iteration, Zero), First, Next);
   B.SetInsertPoint(Next);
   for (auto [Phi, Adjoint] : Taken)
     addToAdjoint(Phi->getIncomingValueForBlock(After), Adjoint);
-  B.CreateStore(B.CreateSub(Iteration, One), R.Iteration);
-  B.CreateBr(Again);
-  B.SetInsertPoint(Done);
+  if (!Step)
+    B.CreateStore(B.CreateSub(Iteration, One), R.Iteration);
+  B.CreateBr(Ended);
+  B.SetInsertPoint(First);
   for (auto [Phi, Adjoint] : Taken)
     addToAdjoint(Phi->getIncomingValueForBlock(Before), Adjoint);
+  if (Step) {
+    B.CreateBr(Ended);
+    B.SetInsertPoint(Ended);
+    Value *Now = B.CreateLoad(CountType, Step);
+    sumLanes(R, Now);
+    BasicBlock *Back = newBlock("reverse.back");
+    B.CreateCondBr(B.CreateICmpEQ(Now, Zero), Done, Back);
+    B.SetInsertPoint(Back);
+    B.CreateStore(B.CreateSub(Now, One), Step);
+    B.CreateBr(Again);
+    B.SetInsertPoint(Done);
+  }
   B.CreateBr(Reversed[Before]);
   forgetValues(S);
 }
@@ -366,6 +393,23 @@ static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refu
   }
 }
 
+/// Which gradients of shared memory lanes sum first, and what stopped that.
+static void remarkOn(const LaneSums &Lanes, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[L, Plan] : Lanes.plans()) {
+    if (!Plan.Items.empty())
+      Refused.remark(Plan.Items.front().Load, "gradients of shared memory: what " + std::to_string(Plan.Items.size()) +
+                                                  " loads give is summed over the lanes of a warp in each iteration" +
+                                                  (Plan.InStep ? ", which they go through in step" : ""));
+    if (!Plan.Reason.empty())
+      Refused.remark(Plan.Stopped,
+                     "gradients of shared memory: lanes that read one element add to it one by one, or as "
+                     "they happen to come together: " +
+                         Plan.Reason);
+  }
+}
+
 ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
@@ -410,10 +454,12 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
   SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
   remarkOn(Accumulations, OverBlock, Refused);
+  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, FAM);
   remarkOn(Turns, Accumulations.forms(), Refused);
+  remarkOn(Lanes, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, OverBlock,
-                Turns, FAM, Refused, Usual)
+                Turns, Lanes, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

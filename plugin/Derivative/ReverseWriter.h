@@ -11,6 +11,7 @@
 //   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
 //   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
+//   TakeTurns.cpp, SumLanes.cpp   what goes to gradients in shared memory
 //   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
 //   SharedUndo.cpp  undoing stores to shared memory
 //   Reverse.cpp   control flow of the reversed blocks
@@ -24,6 +25,7 @@
 #include "Derivative/BlockSums.h"
 #include "Derivative/CollectivePaths.h"
 #include "Derivative/DerivativePlaces.h"
+#include "Derivative/LaneSums.h"
 #include "Derivative/LaunchTests.h"
 #include "Derivative/LoopPlan.h"
 #include "Derivative/ShadowAddresses.h"
@@ -82,7 +84,7 @@ public:
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
                 Accumulation &Accumulations, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -128,6 +130,7 @@ private:
   void storeState(Region &R, unsigned Level, llvm::Value *Slot,
                   llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
   void loadState(Region &R, unsigned Level, llvm::Value *Slot);
+  llvm::Value *affineAt(Region &R, llvm::PHINode &Phi, llvm::Value *Iteration);
   void computeAffine(Region &R, llvm::Value *Iteration);
   void restoreState(Region &R);
   void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
@@ -192,6 +195,12 @@ private:
   /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
   void takeTurns(const llvm::BasicBlock &Block, const llvm::Instruction *I);
 
+  // SumLanes.cpp
+  void planLaneSums();
+  llvm::AllocaInst *lastStepOf(const Region &R);
+  llvm::Value *valueForLanes(llvm::Value *V);
+  void sumLanes(Region &R, llvm::Value *Step);
+
   // WorkingBlocks.cpp
   bool canRepeatBlocks();
   void keepBlockSums(llvm::ArrayRef<UniformAddition> Additions);
@@ -237,6 +246,7 @@ private:
   Accumulation &Accumulations;
   const BlockSums &OverBlock;
   const SharedTurnPlans &Turns;
+  const LaneSums &Lanes;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;
@@ -267,6 +277,13 @@ private:
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
   /// What this thread has to give by a load when its turn comes.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
+  /// What this thread gives in an iteration by a load whose lanes are summed.
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfLanes;
+  llvm::Value *WarpsAreWhole = nullptr, *LanesOfRow = nullptr;
+  /// While addresses are computed for all lanes: of this loop, in this iteration.
+  Region *SummedRegion = nullptr;
+  llvm::Value *SummedStep = nullptr;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> ValuesForLanes;
   /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
   bool RepeatsBlocks = false;
   llvm::SmallVector<std::pair<llvm::Value *, llvm::AllocaInst *>, 4> BlockSumsKept;

@@ -6,6 +6,16 @@
 using namespace llvm;
 using namespace kernix;
 
+Instruction *kernix::copyWith(IRBuilder<> &B, const Instruction &I, ArrayRef<Value *> Operands) {
+  Instruction *Copy = I.clone();
+  Copy->setDebugLoc(DebugLoc());
+  Copy->dropPoisonGeneratingFlags();
+  for (unsigned K = 0; K < Operands.size(); ++K)
+    Copy->setOperand(K, Operands[K]);
+  B.Insert(Copy);
+  return Copy;
+}
+
 Value *ShadowAddresses::object(const MemoryObject &O) {
   if (O.Kind == MemoryObject::Shared)
     return Shared.of(O);
@@ -54,13 +64,7 @@ Value *ShadowAddresses::index(Value *Index) {
     SmallVector<Value *, 3> Operands;
     for (Use &Operand : I->operands())
       Operands.push_back(index(Operand));
-    Instruction *Copy = I->clone();
-    Copy->setDebugLoc(DebugLoc());
-    Copy->dropPoisonGeneratingFlags();
-    for (unsigned K = 0; K < Operands.size(); ++K)
-      Copy->setOperand(K, Operands[K]);
-    B.Insert(Copy);
-    return Copy;
+    return copyWith(B, *I, Operands);
   }
   Refused.error(*I, "a view is indexed in a way whose address in the gradient's view cannot be computed: the index "
                     "depends on the view's strides through a loop or a computed axis");

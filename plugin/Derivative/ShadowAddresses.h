@@ -43,6 +43,9 @@ private:
   llvm::DenseMap<const llvm::Value *, bool> Strided;
 };
 
+/// A copy of a part of an address, with these operands: where no guard keeps it from wrapping around.
+llvm::Instruction *copyWith(llvm::IRBuilder<> &B, const llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Operands);
+
 /// Whether the caller may pass null for the shadow of O.
 inline bool hasOptionalShadow(const MemoryObject &O) {
   return O.Kind != MemoryObject::Local && O.Kind != MemoryObject::Shared;

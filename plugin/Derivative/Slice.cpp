@@ -37,6 +37,8 @@ Value *ReverseWriter::copied(Slice &S, Value *V) {
 }
 
 Value *ReverseWriter::valueOf(Value *V) {
+  if (Value *ForLanes = valueForLanes(V))
+    return ForLanes;
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return isa<Argument>(V) ? argument(*cast<Argument>(V)) : V;

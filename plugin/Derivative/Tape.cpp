@@ -133,19 +133,21 @@ void ReverseWriter::countIterations(Slice &S, Region &Child, BasicBlock &Header)
   B.CreateStore(B.CreateAdd(Iteration, ConstantInt::get(CountType, 1)), Child.Count);
 }
 
-/// The carried values that are their first one and a multiple of a step.
+/// A carried value that is its first one and a multiple of a step.
+Value *ReverseWriter::affineAt(Region &R, PHINode &Phi, Value *Iteration) {
+  const CarriedValue &How = R.Plan->Carried.find(&Phi)->second;
+  Value *First = valueOf(Phi.getIncomingValueForBlock(R.L->getLoopPreheader()));
+  Value *Step = valueOf(How.Step);
+  Value *Way = B.CreateMul(B.CreateZExtOrTrunc(Iteration, Step->getType()), Step);
+  if (Phi.getType()->isPointerTy())
+    return B.CreateGEP(B.getInt8Ty(), First, Way);
+  return How.Negative ? B.CreateSub(First, Way) : B.CreateAdd(First, Way);
+}
+
 void ReverseWriter::computeAffine(Region &R, Value *Iteration) {
-  for (auto &[Phi, How] : R.Plan->Carried) {
-    if (How.Kind != CarriedValue::Affine)
-      continue;
-    Value *First = valueOf(Phi->getIncomingValueForBlock(R.L->getLoopPreheader()));
-    Value *Step = valueOf(How.Step);
-    Value *Way = B.CreateMul(B.CreateZExtOrTrunc(Iteration, Step->getType()), Step);
-    Value *Now = Phi->getType()->isPointerTy() ? B.CreateGEP(B.getInt8Ty(), First, Way)
-                 : How.Negative                ? B.CreateSub(First, Way)
-                                               : B.CreateAdd(First, Way);
-    B.CreateStore(Now, R.Start[Phi]);
-  }
+  for (auto &[Phi, How] : R.Plan->Carried)
+    if (How.Kind == CarriedValue::Affine)
+      B.CreateStore(affineAt(R, *Phi, Iteration), R.Start[Phi]);
 }
 
 void ReverseWriter::restoreState(Region &R) {

@@ -18,19 +18,8 @@ Value *special(IRBuilder<> &B, Intrinsic::ID Id) { return B.CreateIntrinsic(Id, 
 /// V of the lane that is `By` further (down) or of the lane numbered By (idx); what comes from beyond the last lane, or
 /// from one that Mask does not name, is of no use.
 Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By, bool ByNumber) {
-  auto Shuffle = [&](Value *Word) -> Value * {
-    bool IsFloat = Word->getType()->isFloatTy();
-    Intrinsic::ID Id = ByNumber ? (IsFloat ? Intrinsic::nvvm_shfl_sync_idx_f32 : Intrinsic::nvvm_shfl_sync_idx_i32)
-                                : (IsFloat ? Intrinsic::nvvm_shfl_sync_down_f32 : Intrinsic::nvvm_shfl_sync_down_i32);
-    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, By, B.getInt32(31)});
-  };
-  if (!V->getType()->isDoubleTy())
-    return Shuffle(V);
-  Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
-  Value *Low = Shuffle(B.CreateTrunc(Bits, B.getInt32Ty()));
-  Value *High = Shuffle(B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
-  Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
-  return B.CreateBitCast(Both, V->getType());
+  return ByNumber ? shuffled(B, {Intrinsic::nvvm_shfl_sync_idx_f32, Intrinsic::nvvm_shfl_sync_idx_i32}, Mask, V, By)
+                  : shuffled(B, {Intrinsic::nvvm_shfl_sync_down_f32, Intrinsic::nvvm_shfl_sync_down_i32}, Mask, V, By);
 }
 
 /// The sum over the first `Lanes` lanes, in lane 0.
@@ -187,6 +176,20 @@ Function *additionOfSomething(Module &M, Type *T) {
 }
 
 } // namespace
+
+Value *kernix::shuffled(IRBuilder<> &B, ShuffleOf Kind, Value *Mask, Value *V, Value *By) {
+  auto Shuffle = [&](Value *Word) -> Value * {
+    Intrinsic::ID Id = Word->getType()->isFloatTy() ? Kind.Float : Kind.Integer;
+    return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {Mask, Word, By, B.getInt32(31)});
+  };
+  if (!V->getType()->isDoubleTy())
+    return Shuffle(V);
+  Value *Bits = B.CreateBitCast(V, B.getInt64Ty());
+  Value *Low = Shuffle(B.CreateTrunc(Bits, B.getInt32Ty()));
+  Value *High = Shuffle(B.CreateTrunc(B.CreateLShr(Bits, 32), B.getInt32Ty()));
+  Value *Both = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(B.CreateZExt(High, B.getInt64Ty()), 32));
+  return B.CreateBitCast(Both, V->getType());
+}
 
 Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   // Threads of other blocks add too; nothing else is ordered by it.

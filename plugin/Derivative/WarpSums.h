@@ -26,6 +26,13 @@ void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Addition
 /// always.
 void addOverWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added, llvm::Value *Key);
 
+/// The intrinsics of one shuffle.
+struct ShuffleOf {
+  llvm::Intrinsic::ID Float, Integer;
+};
+/// V, a float, a double or an integer of 32 bits, of the lane that By says.
+llvm::Value *shuffled(llvm::IRBuilder<> &B, ShuffleOf Kind, llvm::Value *Mask, llvm::Value *V, llvm::Value *By);
+
 llvm::Instruction *addAtomically(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 
 } // namespace kernix

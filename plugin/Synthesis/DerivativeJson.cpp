@@ -58,11 +58,15 @@ public:
       if (Statement->NoDiff)
         addCalls(NoDiff, Statement->Statement);
     }
+    json::Array Block;
+    for (const std::optional<Expression> &Extent : F.DefaultLaunch.Block)
+      Block.push_back(Extent ? Extent->Constant.value_or(0) : F.DefaultLaunch.Block[0] ? 1 : 0);
     return json::Object{{"function", json::fixUTF8(F.Name)},
                         {"mode", Mode == KERNIX_FORWARD_DERIVATIVE ? "forward" : "reverse"},
                         {"kind", kindName()},
                         {"order", static_cast<int64_t>(F.Derivative == KERNIX_NO_DERIVATIVE ? 1 : 2)},
                         {"parameters", std::move(Parameters)},
+                        {"block", std::move(Block)},
                         {"max_iters", std::move(MaxIters)},
                         {"recompute", std::move(Recompute)},
                         {"store", std::move(StoreList)},

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import kernix
 import pytest
+from conftest import has_toolkit
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -176,6 +177,10 @@ def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     if page.name == "jax.md":
         jax = pytest.importorskip("jax")
         jax.config.update("jax_default_device", jax.devices("cpu")[0])
+    if page.name == "numba.md":
+        pytest.importorskip("numba.cuda")
+        if not has_toolkit():
+            pytest.skip("no CUDA toolkit (set CUDA_HOME)")
     for block in _blocks(page):
         if block.role == "file":
             (tmp_path / str(block.path)).write_text(block.text, encoding="utf-8")

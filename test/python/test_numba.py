@@ -155,6 +155,17 @@ def test_structs(m: Any) -> None:
     check(m, kernel, RECORD[::1], F[::1])
 
 
+def test_layout_of_records(m: Any) -> None:
+    """An array with other gaps between its members would be misread."""
+    members = [("key", "i2"), ("value", "f8")]
+
+    def kernel(x):
+        m.doubled_in_place(x[1:])
+
+    check(m, kernel, from_dtype(np.dtype(members, align=True))[::1])
+    assert "No implementation of function" in refusal(kernel, from_dtype(np.dtype(members))[::1])
+
+
 def test_pointers(m: Any) -> None:
     def kernel(x, y):
         y[0] = m.sum_of(x, 4) + m.sum_of(x[2:], 2)

@@ -94,6 +94,15 @@ bool run_by_one(Launch &launch, uint64_t first, uint64_t last) {
   return always_alone;
 }
 
+/// By this thread, without a word to others.
+void run_here(Launch &launch, uint64_t first, uint64_t last) {
+  Executor &executor = Executor::current();
+  if (executor.prepare(launch))
+    executor.run(launch, first, last, launch.kernel->run_blocks);
+  else
+    launch.fail(cudaErrorLaunchOutOfResources, no_memory);
+}
+
 /// By as many threads as there are.
 void run_together(Launch &launch, uint64_t first, uint64_t last) {
   struct Context {
@@ -137,6 +146,8 @@ cudaError_t run(Launch &launch, ThreadChoice *choice) {
     run_and_measure(launch, *choice);
   else if (can_add_plainly && (one_thread || (choice && choice->prefers_one())))
     run_by_one(launch, 0, blocks);
+  else if (one_thread)
+    run_here(launch, 0, blocks);
   else
     run_together(launch, 0, blocks);
   order_after(&launch);

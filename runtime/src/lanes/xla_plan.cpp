@@ -184,7 +184,7 @@ public:
   ~Memos() { current = nullptr; }
 
 private:
-  static constexpr size_t count = 32;
+  static constexpr size_t count = 64;
 
   static size_t place(const Plan *plan, const void *attributes) {
     const auto key = reinterpret_cast<uintptr_t>(plan) / 64 + reinterpret_cast<uintptr_t>(attributes) / 16;

@@ -72,6 +72,12 @@ namespace inner {
 [[kernix::bind]] __device__ int2 swapped(int2 v) { return make_int2(v.y, v.x); }
 [[kernix::bind]] __device__ __half halved(__half x) { return __hmul(x, __float2half(0.5f)); }
 
+struct Mixed {
+  short key;
+  double value;
+};
+[[kernix::bind]] __device__ void doubled_in_place([[kernix::intent(inout_ptr)]] Mixed &m) { m.value *= m.key; }
+
 enum class Color : int { Red = 1, Blue = 4 };
 [[kernix::bind]] __device__ int color(Color c) { return static_cast<int>(c) * 10; }
 [[kernix::bind]] __device__ long long small_numbers(bool a, signed char b, unsigned char c, short d, unsigned short e,

@@ -21,7 +21,7 @@ from ..module import Module, Namespace
 from ..structs import TupleClass
 from .module import DeviceContents, DeviceFunction, refuse
 from .signatures import Overload
-from .types import StructType
+from .types import StructType, has_layout_of
 
 _declared: "weakref.WeakKeyDictionary[Any, Module]" = weakref.WeakKeyDictionary()  # what a module means in kernels
 
@@ -105,7 +105,7 @@ def _is_array_of(array: Any, element: Any) -> bool:
     if array.layout != "C":
         return False
     is_struct = isinstance(element, StructType) and isinstance(array.dtype, types.Record)
-    return array.dtype == element or (is_struct and element.fits(array.dtype))
+    return array.dtype == element or (is_struct and element.fits(array.dtype) and has_layout_of(array.dtype, element))
 
 
 def _call(context: Any, builder: Any, overload: Overload, given: Any, args: Any) -> Any:

@@ -106,6 +106,19 @@ class StructType(types.Type):
         )
 
 
+def has_layout_of(record: Any, struct: StructType) -> bool:
+    """Whether elements of a structured array lie in memory as C++ has the struct."""
+    return (tuple(_offsets_in(record)), record.size) == (struct.layout, struct.size)
+
+
+def _offsets_in(record: Any) -> list[int]:
+    offsets: list[int] = []
+    for name, of in record.members:
+        inner = _offsets_in(of) if isinstance(of, types.Record) else _of_number(of)[0]
+        offsets += [record.offset(name) + each for each in inner]
+    return offsets
+
+
 @register_model(StructType)
 class _StructModel(models.StructModel):
     def __init__(self, manager: Any, struct: StructType) -> None:
