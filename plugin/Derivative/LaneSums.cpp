@@ -30,13 +30,14 @@ bool LaneSums::isComputedFrom(const Value *V, function_ref<bool(StringRef Id)> I
 /// Which lanes read the element that a lane reads.
 std::optional<LaneSums::Item> LaneSums::itemFor(const LoadInst &Load) {
   const Value *Pointer = Load.getPointerOperand();
-  Item Result = {&Load, LaneGroup(), false};
+  Item Result = {&Load, LaneGroup(), false, false};
   if (Uniform.of(Pointer) == UniformValues::Block)
     return Result;
   // How many lanes beside each other are always of one row; with a width that is not known, at least one.
   uint64_t Width = 1;
   while (Block[0] && Width < WarpSize && static_cast<uint64_t>(Block[0]) % (2 * Width) == 0)
     Width *= 2;
+  Result.AssumesWidth = Block[0] != 0;
   if (isComputedFrom(Pointer, [](StringRef Id) { return Id != "x"; })) {
     Result.IsCountedAtLaunch = !Block[0];
     Result.Group.Lanes = Block[0] ? static_cast<unsigned>(Width) : LeastLanesOfGroup;
@@ -152,7 +153,7 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
     for (const Item &Each : List)
       if (std::string Reason = obstacleOf(*Each.Load->getPointerOperand(), *L, Result.InStep); Reason.empty()) {
         Result.Items.push_back(Each);
-        AssumeWidth |= Each.Group != LaneGroup() && !Each.IsCountedAtLaunch;
+        AssumeWidth |= Each.AssumesWidth;
       } else {
         Result.Reason = std::move(Reason);
         Result.Stopped = Each.Load;

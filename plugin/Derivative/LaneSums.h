@@ -36,6 +36,7 @@ public:
     const llvm::LoadInst *Load = nullptr;
     LaneGroup Group;                ///< of lanes that read one element
     bool IsCountedAtLaunch = false; ///< how many lanes are in a group
+    bool AssumesWidth = false;      ///< that blocks are as wide as the source says
   };
   struct Plan {
     llvm::SmallVector<Item, 8> Items;
@@ -52,7 +53,7 @@ public:
 
   /// The loops that have such loads, also those where something is in the way.
   const llvm::MapVector<const llvm::Loop *, Plan> &plans() const { return Found; }
-  /// Whether the groups are those of blocks that are as wide as the source says.
+  /// Whether any groups are those of blocks that are as wide as the source says.
   bool assumeWidth() const { return AssumeWidth; }
   /// Null: nothing is summed there.
   const Plan *of(const llvm::Loop *L) const {

@@ -19,8 +19,8 @@ KERNIX_API struct XLA_FFI_Error *kernix_handle_xla_call(kernix_operation_slot *s
 
 /* The handler of a target that has a name, on the platform of the operation's module: always the same for one name. It
  * stands for `operation` from now on; *is_replaced: it stood for another before. `capturable`, whether calls may be
- * recorded in a CUDA graph: 0 never, -1 those of kernels, 1 those of host functions as well; those of derivatives never.
- * A kernix_status. */
+ * recorded in a CUDA graph: 0 never, -1 those of kernels, 1 those of host functions as well; those of derivatives
+ * never. A kernix_status. */
 KERNIX_API int kernix_target_for_xla(const char *name, const kernix_operation *operation, int32_t capturable,
                                      kernix_handler_for_xla *handler, int32_t *is_replaced);
 

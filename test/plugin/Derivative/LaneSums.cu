@@ -73,6 +73,24 @@ __global__ void rows(const float *x, const float *w, float *y, int n) {
   y[own] = sum;
 }
 
+// A row that is a whole warp, if the launch has the size that the source says: its width is asked for.
+// CHECK-LABEL: .entry _Z8wide_bwd{{[^(]*}}(
+// CHECK: mov.u32 %[[WIDTH:r[0-9]+]], %ntid.x;
+// CHECK: setp.{{eq|ne}}.b32 %p{{[0-9]+}}, %[[WIDTH]], 32;
+// CHECK-COUNT-5: shfl.sync.bfly
+[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 4)]]
+__global__ void wide(const float *x, const float *w, float *y, int n) {
+  __shared__ float staged[64][16];
+  for (int k = threadIdx.x; k < 64; k += blockDim.x)
+    staged[k][threadIdx.y] = w[k * 16 + threadIdx.y];
+  __syncthreads();
+  int own = threadIdx.y * blockDim.x + threadIdx.x;
+  float v = x[own], sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += staged[k][threadIdx.y] * v;
+  y[own] = sum;
+}
+
 // A block whose size is known: 16 lanes for each element of one tile, two for each of the other. The version for other
 // launches adds atomically.
 // REMARK: gradients of shared memory: what 4 loads give is summed over the lanes of a warp in each iteration [-Rkernix]

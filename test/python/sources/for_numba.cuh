@@ -15,7 +15,8 @@ struct RunningStats {
   state.sum += x;
   state.sum_sq += x * x;
 }
-[[kernix::bind]] __device__ void stats_get_mean(const RunningStats &state, [[kernix::intent(out_ptr)]] float &mean_out) {
+[[kernix::bind]] __device__ void stats_get_mean(const RunningStats &state,
+                                                [[kernix::intent(out_ptr)]] float &mean_out) {
   mean_out = state.sum / static_cast<float>(state.count);
 }
 [[kernix::bind]] __device__ bool stats_update_and_get_zscore([[kernix::intent(inout_ptr)]] RunningStats &state, float x,
@@ -109,7 +110,11 @@ struct Nested {
 }
 [[kernix::bind]] __device__ Nested nested_made(short key) { return {true, {key, {1.5, 2.5}}, {1, 2, 3}}; }
 
-[[kernix::bind, kernix::differentiable]] __device__ float cube(float x, [[kernix::diff]] float k) { return k * x * x * x; }
-[[kernix::bind, kernix::differentiable]] __device__ float weighted(const float *w, float x) { return w[0] * x + w[1] * x * x; }
+[[kernix::bind, kernix::differentiable]] __device__ float cube(float x, [[kernix::diff]] float k) {
+  return k * x * x * x;
+}
+[[kernix::bind, kernix::differentiable]] __device__ float weighted(const float *w, float x) {
+  return w[0] * x + w[1] * x * x;
+}
 
 [[kernix::bind]] __device__ float viewed(kernix::TensorView<const float> x) { return x(0); }
