@@ -93,6 +93,11 @@ run_gpu() {
   if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
     budget "$python" "$here/gpu/kernel_time.py" ${QUICK:+--rounds 20}
     budget "$python" "$here/gpu/derivative_time.py" ${QUICK:+--rounds 20}
+    if "$python" -c 'import numba.cuda.vector_types' 2>/dev/null; then
+      budget "$python" "$here/gpu/numba_time.py" ${QUICK:+--rounds 20}
+    else
+      skip "no numba-cuda, or none that works with this NumPy"
+    fi
   else
     skip "no GPU that PyTorch can use"
   fi

@@ -5,6 +5,7 @@ that is linked is not. Needs numba-cuda with a NumPy that it works with, and tor
 """
 
 import argparse
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -27,6 +28,7 @@ SOURCE = """
 }
 """
 COUNT = 1 << 25
+MOST = 1.05  # the budget of each ratio
 TWO, QUARTER = np.float32(2), np.float32(0.25)
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--rounds", type=int, default=50)
@@ -84,6 +86,7 @@ def main() -> None:
         source.write_text(SOURCE)
         m = kernix.load(source, target="numba")
     x, y = torch.rand(COUNT, device="cuda"), torch.rand(COUNT, device="cuda")
+    missed = 0
     for name, pair in kernels(m).items():
         results = [torch.empty_like(x), torch.empty_like(x)]
         stream = cuda.external_stream(torch.cuda.current_stream().cuda_stream)
@@ -93,7 +96,12 @@ def main() -> None:
         ]
         ours, theirs, (low, high) = in_turns(*work, options.rounds)
         torch.testing.assert_close(*results, rtol=1e-5, atol=1e-6)
-        print(f"{name:8} bound {ours:.4f} ms, in Numba {theirs:.4f} ms: {ours / theirs:.3f}x ({low:.3f} to {high:.3f})")
+        missed += ours > MOST * theirs
+        verdict = "missed" if ours > MOST * theirs else "met"
+        print(
+            f"{name:8} bound {ours:.4f} ms, in Numba {theirs:.4f} ms: {ours / theirs:.3f}x ({low:.3f} to {high:.3f}), {verdict}"
+        )
+    sys.exit(missed > 0)
 
 
 if __name__ == "__main__":
