@@ -166,7 +166,7 @@ INTENTS = {
     "[[kernix::intent(out_return)]] kernix::Tensor y": r"needs \[\[kernix::shape",
     '[[kernix::intent(out_return), kernix::shape("3")]] kernix::Tensor y': "has the dtype of the tensor whose shape",
     "[[kernix::intent(out_ptr)]] float *y": "what a pointer points to is unknown",
-    "[[kernix::intent(out_array_return)]] int *y": "needs a length",
+    "[[kernix::intent(out_array_return)]] int *y": "needs its number of elements",
     "[[kernix::intent(out_array_return, 0)]] int *y": "at least 1",
     "[[kernix::intent(out_array_return, 3000000000)]] int *y": r"2\^31 bytes",
     '[[kernix::intent(out_array_return, 3, "float")]] int *y': "elements of type 'int', not 'float'",

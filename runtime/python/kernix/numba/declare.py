@@ -42,9 +42,9 @@ def declare(
         sources, options = [unit.path for unit in build.units], build.options
     if arch is not None:
         options = dataclasses.replace(options, cuda_arch=make_options(arch=arch).cuda_arch)
-    made = load(sources, contents.name, options, arg_intent=arg_intent)
-    made._kernix.register(also=module)
-    return made
+    made = _build(sources, contents.name, options, arg_intent=arg_intent)
+    made.register(also=module)
+    return _module(made)
 
 
 def load(
@@ -52,11 +52,28 @@ def load(
     name: str,
     options: Options,
     *,
-    arg_intent: Mapping[str, Mapping[str | int, Any]] | None = None,
     verbose: bool = False,
     force_rebuild: bool = False,
 ) -> Module:
     """A module for kernels of Numba. Called from Python its functions run on the CPU target."""
+    return _module(_build(sources, name, options, verbose=verbose, force_rebuild=force_rebuild))
+
+
+def _module(contents: DeviceContents) -> Module:
+    module = Module(contents)
+    contents.register(also=module)
+    return module
+
+
+def _build(
+    sources: Sequence[str],
+    name: str,
+    options: Options,
+    *,
+    arg_intent: Mapping[str, Mapping[str | int, Any]] | None = None,
+    verbose: bool = False,
+    force_rebuild: bool = False,
+) -> DeviceContents:
     if arg_intent is not None:
         flag = f"-fplugin-arg-kernix-config={_written(to_yaml(arg_intent))}"
         options = dataclasses.replace(options, extra_cflags=(*options.extra_cflags, flag))
@@ -67,10 +84,7 @@ def load(
     folder = cache.Cache().get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
     with open(os.path.join(folder, "module.so"), encoding="utf-8") as file:
         made = json.load(file)
-    contents = DeviceContents(name, sources, options, made)
-    module = Module(contents)
-    contents.register(also=module)
-    return module
+    return DeviceContents(name, sources, options, made)
 
 
 def _written(text: str) -> str:

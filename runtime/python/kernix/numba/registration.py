@@ -42,16 +42,20 @@ class ScopeType(types.Type):
         super().__init__(name=f"kernix.scope({scope!r}, {id(scope)})")
 
 
+_registered: "weakref.WeakSet[DeviceContents]" = weakref.WeakSet()
 _types: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()  # of functions and of structs' classes
 
 
 def register(contents: DeviceContents, also: Module) -> None:
     """Registers all functions and structs. `also` stands for them in kernels."""
+    if also._kernix is not contents:
+        _declared[also] = Module(contents)
+    if contents in _registered:
+        return
+    _registered.add(contents)
     library = ExternalCodeLibrary(f"kernix_{contents.name}", cuda_target.target_context.codegen())
     for index, text in enumerate(contents.ptx):
         library.add_linking_file(cuda.PTXSource(text.encode(), name=f"{contents.name}.{index}.ptx"))
-    module = Module(contents) if also._kernix is not contents else also
-    _declared[also] = module
     for function in contents.functions.values():
         _register_function(function, library)
     for value in contents.structs.values():

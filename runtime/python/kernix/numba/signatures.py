@@ -35,13 +35,14 @@ def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator
     """The longest call first. Raises NotInNumba."""
     if reason := record.get("not_in_numba"):
         raise NotInNumba(reason)
-    visible, results = [], []
-    if record["result"]:
-        results.append(of_numba.of_parameter(record["result"]))
+    visible: list[tuple[Mapping[str, Any], Any]] = []
+    results: list[Any] = [of_numba.of_parameter(record["result"])] if record["result"] else []
     for parameter in record["parameters"]:
         found = _type_of(record, parameter, structs)
-        (results if is_returned(record, parameter) else visible).append((parameter, found))
-    results = [each[1] if isinstance(each, tuple) else each for each in results]
+        if is_returned(record, parameter):
+            results.append(found)
+        else:
+            visible.append((parameter, found))
     packed = types.void if not results else results[0] if len(results) == 1 else types.Tuple(tuple(results))
     count = len(visible)
     while True:
@@ -96,4 +97,4 @@ def _number(of: Any, parameter: Mapping[str, Any]) -> complex | float | int:
         return int.from_bytes(packing.pack("<e", value), "little")
     if of == types.bfloat16:
         return int.from_bytes(packing.pack("<f", value), "little") >> 16  # the constant is one of them
-    return int(value) if isinstance(value, bool) else value  # type: ignore[no-any-return]
+    return int(value) if isinstance(value, bool) else value

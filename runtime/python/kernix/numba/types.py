@@ -162,7 +162,7 @@ def _alignment(of: Any) -> int:
     if isinstance(of, types.Boolean):
         return 1
     if isinstance(of, types.Complex):
-        return of.bitwidth // 16
+        return int(of.bitwidth) // 16
     if of == types.bfloat16:
         return 2
     return int(of.bitwidth) // 8

@@ -1,0 +1,123 @@
+// Loops over staged elements that lanes leave in different iterations, or that only some warps come to.
+#include "bank.h"
+
+// bank: w in [3, 16] -1:1 | x in [64] -1:1 | y out [64] | m in i32 [64] 1:17 | n = 64 | @block 32 | @grid 2
+ONCE_KERNEL void thread_lengths_in_uniform_loop(const T *w, const T *x, const int *m, T *y, int n) {
+  __shared__ T s[16];
+  int i = blockIdx.x * 32 + threadIdx.x;
+  T a = 0;
+  for (int r = 0; r < 3; ++r) {
+    __syncthreads();
+    if (threadIdx.x < 16)
+      s[threadIdx.x] = w[r * 16 + threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < m[i]; ++k)
+      a += s[k] * sin(a + x[i]);
+  }
+  y[i] = a;
+}
+
+// bank: w in [16] -1:1 | x in [64] -1:1 | y out [64] | n = 64 | @block 16,4 | @grid 1
+ONCE_KERNEL void break_when_large(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[16];
+  int i = threadIdx.y * 16 + threadIdx.x;
+  if (threadIdx.y == 0)
+    s[threadIdx.x] = w[threadIdx.x] * w[threadIdx.x] + T(0.1);
+  __syncthreads();
+  T a = 1;
+  for (int k = 0; k < 16; ++k) {
+    if (x[i] * s[k] < T(-0.2))
+      continue;
+    a += s[k] * x[i] * a;
+    if (a > T(2) || a < T(0.2))
+      break;
+  }
+  y[i] = a;
+}
+
+// bank: w in [16, 4] -1:1 | x in [96] -1:1 | y out [96] | n = 96 | @block 24,4 | @grid 1
+ONCE_KERNEL void four_of_each_by_rows(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[16][4];
+  int i = threadIdx.y * 24 + threadIdx.x;
+  if (i < 64)
+    s[i / 4][i % 4] = w[i];
+  __syncthreads();
+  T a = 0;
+  for (int k = 0; k < 16; ++k) {
+    T d = x[i] - s[k][0];
+    a += s[k][1] * exp(-d * d * (1 + s[k][2] * s[k][2])) + s[k][threadIdx.y] * d;
+  }
+  y[i] = a;
+}
+
+// bank: w in [40] -1:1 | x in [80] -1:1 | y out [80] | n = 40 | @block 40,2 | @grid 1
+ONCE_KERNEL void partial_last_warp(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[40];
+  if (threadIdx.y == 0)
+    s[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  T a = 0;
+  int i = threadIdx.y * 40 + threadIdx.x;
+  for (int k = 0; k < n; ++k)
+    a += s[k] * s[k] * x[i] + s[(k + 1) % n];
+  y[i] = a;
+}
+
+// bank: w in [8] -1:1 | x in [64] -1:1 | y out [64] | n = 8 | @block 64 | @grid 1
+ONCE_KERNEL void two_loops_one_tile(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[8];
+  if (threadIdx.x < 8)
+    s[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  T a = x[threadIdx.x], b = 0;
+  for (int k = 0; k < n; ++k)
+    a = tanh(a + s[k]);
+  for (int k = n - 1; k >= 0; --k)
+    b += s[k] * a + s[n - 1 - k] * b;
+  y[threadIdx.x] = a * b;
+}
+
+// bank: w in [8] -1:1 | x in [64] -1:1 | y out [64] | n = 8 | @block 64 | @grid 1
+ONCE_KERNEL void while_converging(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[8];
+  if (threadIdx.x < 8)
+    s[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  T a = x[threadIdx.x];
+  int k = 0;
+  while (k < n && a * a > T(0.05)) {
+    a -= T(0.3) * (a - s[k] * a * a);
+    ++k;
+  }
+  y[threadIdx.x] = a;
+}
+
+// bank: w in [2, 8] -1:1 | x in [64] -1:1 | y out [64] | n = 8 | @block 32,2 | @grid 1
+ONCE_KERNEL void choice_of_tile_by_warp(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[2][8];
+  if (threadIdx.x < 8)
+    s[threadIdx.y][threadIdx.x] = w[threadIdx.y * 8 + threadIdx.x];
+  __syncthreads();
+  T a = 0;
+  int i = threadIdx.y * 32 + threadIdx.x;
+  if (threadIdx.y == 0)
+    for (int k = 0; k < n; ++k)
+      a += s[1][k] * x[i];
+  else
+    for (int k = 0; k < n; ++k)
+      a += s[0][k] * s[threadIdx.y][k] * x[i];
+  y[i] = a;
+}
+
+// bank: w in [32] -1:1 | x in [64] -1:1 | y out [64] | n = 64 | @block 32,2 | @grid 1
+ONCE_KERNEL void triangular_by_lane(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[32];
+  if (threadIdx.y == 0)
+    s[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  T a = 0;
+  int i = threadIdx.y * 32 + threadIdx.x;
+  for (int k = 0; k <= (int)threadIdx.x; ++k)
+    a += s[k] * x[i - threadIdx.x + k];
+  y[i] = a;
+}
