@@ -3,7 +3,7 @@
 #include "bank.h"
 
 // bank: x in [n] -1:1 | w in [40, 3] -1:1 | y out [n] | n = 64 | @block 64 | @grid 1
-KERNEL void weights_of_all(const T *x, const T *w, T *y, int n) {
+ONCE_KERNEL void weights_of_all(const T *x, const T *w, T *y, int n) {
   __shared__ T staged[40][3];
   for (int k = threadIdx.x; k < 120; k += blockDim.x)
     staged[k / 3][k % 3] = w[k];
@@ -17,7 +17,7 @@ KERNEL void weights_of_all(const T *x, const T *w, T *y, int n) {
 
 // Eleven elements of each iteration: groups of eight, two and one.
 // bank: x in [n] -1:1 | w in [66] -1:1 | y out [n] | n = 64 | count = 6 | @block 32 | @grid 2
-KERNEL void many_weights_of_all(const T *x, const T *w, T *y, int n, int count) {
+ONCE_KERNEL void many_weights_of_all(const T *x, const T *w, T *y, int n, int count) {
   __shared__ T staged[66];
   for (int k = threadIdx.x; k < 66; k += blockDim.x)
     staged[k] = w[k];
@@ -37,7 +37,7 @@ KERNEL void many_weights_of_all(const T *x, const T *w, T *y, int n, int count) 
 
 // The last warp has eight threads.
 // bank: x in [n] -1:1 | w in [24] -1:1 | y out [n] | n = 80 | @block 40 | @grid 2
-KERNEL void weights_of_part_of_a_warp(const T *x, const T *w, T *y, int n) {
+ONCE_KERNEL void weights_of_part_of_a_warp(const T *x, const T *w, T *y, int n) {
   __shared__ T staged[24];
   if (threadIdx.x < 24)
     staged[threadIdx.x] = w[threadIdx.x];
@@ -50,7 +50,7 @@ KERNEL void weights_of_part_of_a_warp(const T *x, const T *w, T *y, int n) {
 
 // Each thread has a number of iterations of its own, which may be none.
 // bank: x in [n] -1:1 | w in [48] -1:1 | length in i32 [n] 0:48 | y out [n] | n = 128 | @block 64 | @grid 2
-KERNEL void lengths_of_their_own(const T *x, const T *w, const int *length, T *y, int n) {
+ONCE_KERNEL void lengths_of_their_own(const T *x, const T *w, const int *length, T *y, int n) {
   __shared__ T staged[48];
   for (int k = threadIdx.x; k < 48; k += blockDim.x)
     staged[k] = w[k];
@@ -64,7 +64,7 @@ KERNEL void lengths_of_their_own(const T *x, const T *w, const int *length, T *y
 
 // From the last element to the first, two at a time; some threads skip some.
 // bank: x in [n] -1:1 | w in [48] -1:1 | length in i32 [n] 1:24 | y out [n] | n = 128 | @block 64 | @grid 2
-KERNEL void lengths_from_the_end(const T *x, const T *w, const int *length, T *y, int n) {
+ONCE_KERNEL void lengths_from_the_end(const T *x, const T *w, const int *length, T *y, int n) {
   __shared__ T staged[48];
   for (int k = threadIdx.x; k < 48; k += blockDim.x)
     staged[k] = w[k];
@@ -142,22 +142,22 @@ template <class T, int WIDTH, int HEIGHT> __device__ void sums_of_rows(const T *
   y[(block * HEIGHT + j) * WIDTH + i] = sum;
 }
 // bank: a in [2, 48] -1:1 | x in [2, 8, 16] -1:1 | y out [2, 8, 16] | @block 16,8 | @grid 2,1 | n = 6
-KERNEL void rows_of_16(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 16, 8>(a, x, y, n); }
+ONCE_KERNEL void rows_of_16(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 16, 8>(a, x, y, n); }
 // bank: a in [2, 48] -1:1 | x in [2, 8, 8] -1:1 | y out [2, 8, 8] | @block 8,8 | @grid 2,1 | n = 6
-KERNEL void rows_of_8(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 8, 8>(a, x, y, n); }
+ONCE_KERNEL void rows_of_8(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 8, 8>(a, x, y, n); }
 // bank: a in [2, 12] -1:1 | x in [2, 2, 48] -1:1 | y out [2, 2, 48] | @block 48,2 | @grid 2,1 | n = 6
-KERNEL void rows_of_48(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 48, 2>(a, x, y, n); }
+ONCE_KERNEL void rows_of_48(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 48, 2>(a, x, y, n); }
 // bank: a in [2, 96] -1:1 | x in [2, 16, 2] -1:1 | y out [2, 16, 2] | @block 2,16 | @grid 2,1 | n = 6
-KERNEL void rows_of_2(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 2, 16>(a, x, y, n); }
+ONCE_KERNEL void rows_of_2(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 2, 16>(a, x, y, n); }
 // bank: a in [2, 24] -1:1 | x in [2, 4, 5] -1:1 | y out [2, 4, 5] | @block 5,4 | @grid 2,1 | n = 6
-KERNEL void rows_of_5(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 5, 4>(a, x, y, n); }
+ONCE_KERNEL void rows_of_5(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 5, 4>(a, x, y, n); }
 // bank: a in [2, 12] -1:1 | x in [2, 2, 32] -1:1 | y out [2, 2, 32] | @block 32,2 | @grid 2,1 | n = 6
-KERNEL void rows_of_32(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 32, 2>(a, x, y, n); }
+ONCE_KERNEL void rows_of_32(const T *a, const T *x, T *y, int n) { sums_of_rows<T, 32, 2>(a, x, y, n); }
 
 // Each thread of a row has iterations of its own, too.
 // bank: a in [16] -1:1 | x in [8, 16] -1:1 | length in i32 [8, 16] 0:10 | y out [8, 16]
 // bank: n = 10 | @block 16,8 | @grid 1,1
-KERNEL void lengths_in_rows(const T *a, const T *x, const int *length, T *y, int n) {
+ONCE_KERNEL void lengths_in_rows(const T *a, const T *x, const int *length, T *y, int n) {
   __shared__ T staged[16];
   const int i = threadIdx.x, j = threadIdx.y, own = 16 * j + i;
   if (j == 0)
