@@ -54,26 +54,29 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
   S.emitDeferredDiags();
 }
 
-void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
+namespace {
+
+/// Defines what has the symbol `F.*Symbol` for each function that has one: once, though it be bound under several
+/// names.
+void synthesizeDevice(Sema &S, const Bindings &Bindings, std::string BoundFunction::*Symbol,
+                      bool (*Define)(AstBuilder &, const BoundFunction &)) {
   if (!hasHeader(S, Bindings))
     return;
-  std::set<llvm::StringRef> Done; // a function may be bound under several names
+  std::set<llvm::StringRef> Done;
   for (const BoundFunction &F : Bindings.Functions) {
     AstBuilder Builder(S, F.Location);
-    if (F.Kind == KERNIX_DEVICE_FUNCTION && Done.insert(F.DeviceThunk).second && !synthesizeDeviceThunk(Builder, F))
+    if (!(F.*Symbol).empty() && Done.insert(F.*Symbol).second && !Define(Builder, F))
       return;
   }
   S.PerformPendingInstantiations();
 }
 
+} // namespace
+
+void kernix::synthesizeCpuDevice(Sema &S, const Bindings &Bindings) {
+  synthesizeDevice(S, Bindings, &BoundFunction::DeviceThunk, synthesizeDeviceThunk);
+}
+
 void kernix::synthesizeForNumba(Sema &S, const Bindings &Bindings) {
-  if (!hasHeader(S, Bindings))
-    return;
-  std::set<llvm::StringRef> Done; // a function may be bound under several names
-  for (const BoundFunction &F : Bindings.Functions) {
-    AstBuilder Builder(S, F.Location);
-    if (!F.NumbaShim.empty() && Done.insert(F.NumbaShim).second && !synthesizeNumbaShim(Builder, F))
-      return;
-  }
-  S.PerformPendingInstantiations();
+  synthesizeDevice(S, Bindings, &BoundFunction::NumbaShim, synthesizeNumbaShim);
 }

@@ -205,6 +205,9 @@ def test_refusals(m: Any) -> None:
     def view(x):
         x[0] = m.viewed(x)
 
+    def pairs(x):
+        x[0] = m.pairs()[0].first
+
     def named(x):
         x[0] = m.square(x=x[0])
 
@@ -224,6 +227,7 @@ def test_refusals(m: Any) -> None:
         x[0] = m.RunningStats(1, 2.0).sum
 
     assert "'x' of type 'kernix::TensorView<const float>' has no counterpart in Numba" in refusal(view, F[::1])
+    assert "what 'out' of type 'Pair[2]' leads to has no counterpart in Numba" in refusal(pairs, F[::1])
     assert "square: arguments in kernels are given by position" in refusal(named, F[::1])
     assert "Unknown attribute 'nothing'" in refusal(unknown, F[::1])
     assert "No implementation of function" in refusal(strided, F[::1])

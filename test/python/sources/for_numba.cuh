@@ -118,3 +118,10 @@ struct Nested {
 }
 
 [[kernix::bind]] __device__ float viewed(kernix::TensorView<const float> x) { return x(0); }
+
+struct Pair {
+  float first, second;
+};
+[[kernix::bind]] __device__ void pairs([[kernix::intent(out_array_return)]] Pair out[2]) {
+  out[1].second = out[0].first = 1;
+}

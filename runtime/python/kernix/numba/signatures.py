@@ -82,12 +82,10 @@ def _type_of(record: Mapping[str, Any], parameter: Mapping[str, Any], structs: M
     if parameter.get("shadow_kind") == "gradient" and is_returned(record, parameter):
         return of_numba.of_parameter(record["parameters"][parameter["shadow_of"]])
     by_address = parameter["passing"] == "pointer" or parameter["intent"] in ("inout_ptr", "out_ptr")
-    if not by_address:
-        return of_numba.of_parameter(parameter)
-    found = of_numba.pointee(parameter, structs)
+    found = of_numba.pointee(parameter, structs) if by_address else of_numba.of_parameter(parameter)
     if found is None:
         raise NotInNumba(f"what '{parameter['name']}' of type '{parameter['type']}' leads to has no counterpart in Numba")
-    return types.CPointer(found)
+    return types.CPointer(found) if by_address else found
 
 
 def _number(of: Any, parameter: Mapping[str, Any]) -> complex | float | int:

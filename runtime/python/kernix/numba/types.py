@@ -194,9 +194,10 @@ def _of_number(of: Any) -> tuple[list[int], int]:
 
 
 def of_parameter(parameter: Mapping[str, Any]) -> Any:
-    """The type of a value: of an array the tuple of its elements."""
+    """The type of a value: of an array the tuple of its elements. None: Numba has none for what those are."""
     if parameter.get("array_length"):
-        return types.UniTuple(_element(parameter), parameter["array_length"])
+        element = _element(parameter)
+        return None if element is None else types.UniTuple(element, parameter["array_length"])
     if parameter.get("fields"):
         return struct(_name_of(parameter["type"]), parameter["fields"], parameter["size"])
     return number(parameter["dtype"])
