@@ -7,7 +7,7 @@
         i = numba.cuda.grid(1)
         areas[i] = geometry.area(widths[i], 2.0)
 
-Needs numba-cuda 0.27 or newer, and nothing else of it than its package.
+Needs the package numba-cuda (tested: 0.30) and nothing else.
 """
 
 try:
