@@ -12,7 +12,7 @@ names=() options=()
 while [ $# -gt 0 ]; do
   case $1 in
   --device) options+=(--device "${2:?--device needs cpu or cuda}") && shift ;;
-  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain texture digits gaussians hash_grid splatting sparse_matvec gaussians_jax shards) ;;
+  all) names+=(scale_shift photo_filter reduction several_outputs unmodified_source cpp_caller spring chain texture digits mixed_precision data_parallel gaussians hash_grid splatting sparse_matvec gaussians_jax shards) ;;
   *)
     if [ ! -d "examples/$1" ]; then
       echo "examples/run.sh: there is no example '$1'" >&2
@@ -27,7 +27,7 @@ done
 
 kernix_build package
 requirements=examples/requirements.txt
-if [[ " ${names[*]} " =~ \ (digits|gaussians|hash_grid|splatting)\  ]]; then
+if [[ " ${names[*]} " =~ \ (digits|mixed_precision|data_parallel|gaussians|hash_grid|splatting)\  ]]; then
   requirements=examples/requirements-torch.txt
 fi
 if [[ " ${names[*]} " =~ \ (sparse_matvec|gaussians_jax|shards)\  ]]; then

@@ -18,6 +18,7 @@
 #include "Diagnostics/BackendReports.h"
 #include "Diagnostics/Diagnostics.h"
 #include "HandOver.h"
+#include "Numba/NvvmFile.h"
 #include "Synthesis/DerivativeDecls.h"
 #include "Synthesis/DerivativeInCode.h"
 #include "Synthesis/DerivativeNames.h"
@@ -40,7 +41,9 @@ namespace {
 
 struct Options {
   bool TargetsCpu = false;
-  bool TargetsNumba = false; ///< device functions for Numba's kernels: a device pass only
+  bool TargetsNumba = false;   ///< device functions for Numba's kernels: a device pass only
+  bool NumbaShims = false;     ///< callers compiled by Numba; with the CPU target, for functions on the CPU
+  bool TargetsBatched = false; ///< kernels with an axis for a batch: a device pass only
   bool DumpAttributes = false;
   bool DumpJson = false;
   bool Remarks = false; ///< -Rkernix
@@ -48,6 +51,7 @@ struct Options {
   bool IsDeterministic = false;
   std::string Unit;
   std::string Records;                  ///< a file for the records, as JSON
+  std::string Nvvm;                     ///< a file for what libNVVM can read of shims, as JSON
   std::vector<std::string> Configs;     ///< a later one wins
   std::optional<std::string> Functions; ///< see FunctionsArgument.h
   bool FunctionsElsewhere = false;
@@ -91,6 +95,7 @@ public:
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
+    Store.BindsForDevice = Options.NumbaShims;
     for (const std::string &Config : Options.Configs)
       if (!readYamlConfig(S, Store, Config))
         return;
@@ -137,7 +142,7 @@ public:
       return;
     }
     synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
-    if (Options.TargetsNumba)
+    if (Options.NumbaShims)
       nameNumbaShims(Bindings);
     if (Options.DumpJson)
       dump(Bindings, Context);
@@ -218,6 +223,8 @@ class KernixAction : public PluginASTAction {
         Options.Unit = Value.str();
       else if (Value.consume_front("records="))
         Options.Records = Value.str();
+      else if (Value.consume_front("nvvm="))
+        Options.Nvvm = Value.str();
       else if (Value.consume_front("config="))
         Options.Configs.push_back(Value.str());
       else if (Value.consume_front("functions="))
@@ -227,7 +234,11 @@ class KernixAction : public PluginASTAction {
       else if (Value == "target=cpu")
         Options.TargetsCpu = true;
       else if (Value == "target=numba")
-        Options.TargetsNumba = true;
+        Options.TargetsNumba = Options.NumbaShims = true;
+      else if (Value == "numba-shims")
+        Options.NumbaShims = true;
+      else if (Value == "target=batched")
+        Options.TargetsBatched = true;
       else if (Value == "dump=attributes")
         Options.DumpAttributes = true;
       else if (Value == "dump=json")
@@ -265,7 +276,8 @@ class KernixAction : public PluginASTAction {
     bool IsDevice = CI.getLangOpts().CUDAIsDevice;
     CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [IsDevice, Derives = Options.Derives, Cpu = Options.TargetsCpu, Numba = Options.TargetsNumba,
-         Unit = Options.Unit, Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
+         Batched = Options.TargetsBatched, Nvvm = Options.Nvvm, Unit = Options.Unit,
+         Deterministic = Options.IsDeterministic, Libdevice = libdevicePath(CI.getCodeGenOpts()),
          Reports = std::make_shared<BackendReports>(CI, Options.Remarks)](llvm::PassBuilder &Builder) {
           if (Derives)
             kernixAddDerivativePasses(Builder, Libdevice.c_str(), Deterministic, Reports->reporter());
@@ -273,6 +285,10 @@ class KernixAction : public PluginASTAction {
             kernixAddCpuPasses(Builder, IsDevice, Unit.c_str());
           if (Numba)
             kernixAddNumbaPasses(Builder);
+          if (!Nvvm.empty())
+            kernixAddNvvmFilePasses(Builder, Nvvm.c_str());
+          if (Batched)
+            kernixAddBatchedPasses(Builder);
         });
     return std::make_unique<Consumer>(CI, Options, SkippedCode::listenTo(CI.getPreprocessor()),
                                       Options.Functions ? nullptr : BeComments::listenTo(CI.getPreprocessor()));

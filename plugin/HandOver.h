@@ -38,6 +38,9 @@ inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] 
 /// What the names of shims for Numba begin with (Synthesis/NumbaShim.h).
 inline constexpr char NumbaShimPrefix[] = "kernix_numba_";
 
+/// What the names of kernels begin with that have an axis for a batch (Batched/BatchedKernel.h).
+inline constexpr char BatchedKernelPrefix[] = "kernix_batched_";
+
 /// What the LLVM half says beside its errors. The front half knows which groups the user wants to see, and where.
 struct Report {
   enum KindType {
@@ -67,6 +70,10 @@ extern "C" __attribute__((visibility("default"))) void kernixAddCpuPasses(llvm::
 
 /// Makes all but the shims for Numba internal, at the start of the pipelines that Builder makes.
 extern "C" __attribute__((visibility("default"))) void kernixAddNumbaPasses(llvm::PassBuilder &Builder);
+
+/// Adds a version with an axis for a batch to each kernel that allows it, and removes the rest, at the end of the
+/// pipelines that Builder makes.
+extern "C" __attribute__((visibility("default"))) void kernixAddBatchedPasses(llvm::PassBuilder &Builder);
 
 /// Puts `kernix-derive` at the start of the pipelines that Builder makes. Libdevice: path of the bitcode of CUDA's math
 /// library that this compilation links, or "". IsDeterministic: sums whose order the threads decide are errors. What

@@ -116,6 +116,9 @@ public:
   /// The YAML file's attributes of a function or parameter; made on first use.
   DeclAttributes &external(const clang::Decl *D);
 
+  /// `__host__ __device__` functions are bound as device functions: for callers in device code.
+  bool BindsForDevice = false;
+
   explicit AttributeStore(clang::ASTContext &Context);
   ~AttributeStore();
 

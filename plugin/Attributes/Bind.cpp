@@ -42,7 +42,9 @@ static bool checkName(Sema &S, const StringArgument &Name) {
 static llvm::StringRef whyNotBindable(const FunctionDecl &Function) {
   if (Function.isMain())
     return "it is the program's entry point";
-  if (isa<CXXConstructorDecl>(Function))
+  // Members of device code get a function that takes the object, or gives it.
+  const bool OnDevice = Function.hasAttr<CUDADeviceAttr>();
+  if (isa<CXXConstructorDecl>(Function) && !OnDevice)
     return "it is a constructor";
   if (isa<CXXDestructorDecl>(Function))
     return "it is a destructor";
@@ -55,7 +57,7 @@ static llvm::StringRef whyNotBindable(const FunctionDecl &Function) {
       return "it is a lambda's call operator";
     if (Method->isVirtual())
       return "it is virtual";
-    if (!Method->isStatic())
+    if (!Method->isStatic() && !OnDevice)
       return "it is a member that needs an object";
   }
   if (Function.isDeleted())

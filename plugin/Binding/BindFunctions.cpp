@@ -8,6 +8,7 @@
 #include "Binding/DiffViews.h"
 #include "Binding/ExplicitArgSpec.h"
 #include "Binding/Instantiate.h"
+#include "Binding/Members.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
 #include "Binding/ThreadUses.h"
@@ -51,6 +52,12 @@ std::string qualifiedNameWithArguments(const FunctionDecl *F) {
 std::string mangledName(const FunctionDecl *F) {
   ASTContext &Context = F->getASTContext();
   std::unique_ptr<MangleContext> Mangler(Context.createMangleContext());
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(F)) {
+    std::string Name;
+    llvm::raw_string_ostream OS(Name);
+    Mangler->mangleName(GlobalDecl(Constructor, Ctor_Complete), OS);
+    return Name;
+  }
   if (!Mangler->shouldMangleDeclName(F))
     return F->getNameAsString();
   std::string Name;
@@ -78,7 +85,8 @@ public:
 
   void runFor(const FunctionDecl *F) {
     const DeclAttributes *A = Store.lookup(F);
-    if (A && A->Bind && !F->isDependentContext())
+    // Members that need an object have no derivatives.
+    if (A && A->Bind && !F->isDependentContext() && !memberToWrap(F))
       bindFunction(F, *A->Bind);
   }
 
@@ -136,6 +144,13 @@ private:
   }
 
   void refuseMember(const FunctionDecl *F, const BindAttribute &Bind) {
+    if (memberToWrap(F)) {
+      Diagnostics(S).error(Bind.location(),
+                           "%0 is a member of a class template and needs an object: bind a function that "
+                           "takes the object and calls it")
+          << F;
+      return;
+    }
     Diagnostics(S).error(Bind.location(), "%0 is a member of a class template; it is bound through a variable: "
                                           "[[kernix::bind]] constexpr auto name = &Class<Arguments>::%1;")
         << F << F->getNameAsString();
@@ -217,11 +232,12 @@ private:
     const DeclAttributes *VariableAttributes = Variable ? Store.lookup(Variable) : nullptr;
     BoundFunction Record;
     Record.Decl = F;
+    Record.Member = memberToWrap(F);
     Record.Kind = Kind;
     Record.Location = Bind.location();
     Record.Name = publicName(F, Bind, Variable);
     Record.Doc = docComment(Variable ? static_cast<const Decl *>(Variable) : F);
-    if (!Bind.Name && !Variable && !F->getIdentifier()) {
+    if (!Bind.Name && !Variable && !F->getIdentifier() && !isa<CXXConstructorDecl>(F)) {
       Diagnostics(S).error(Bind.location(), "%0 is an operator and needs a public name: [[kernix::bind(\"name\")]]")
           << F;
       return;
@@ -241,7 +257,16 @@ private:
     // Naming a derivative asks for it.
     Record.WantsForward |= Attributes && Attributes->ForwardDerivative;
     Record.WantsBackward |= Attributes && Attributes->BackwardDerivative;
-    if (!assignResult(S, F, Record.Result) || !readParameters(Record, Launch, Bind))
+    if (Record.Member && Record.isDifferentiable()) {
+      Diagnostics(S).error(Bind.location(),
+                           "%0 needs an object and has no derivatives of its own: bind a function that "
+                           "takes the object and calls it")
+          << F;
+      return;
+    }
+    if (Record.Member)
+      Record.Decl = functionOfMember(S, Store, Record.Member, "kernix_member_" + mangledName(F));
+    if (!Record.Decl || !assignResult(S, Record.Decl, Record.Result) || !readParameters(Record, Launch, Bind))
       return;
     nameFunction(Record);
     if (Record.isDifferentiable() && !assignDerivativeRoles(S, Store, Record))
@@ -402,13 +427,14 @@ std::optional<BoundFunction> kernix::bindFunctionEarly(Sema &S, AttributeStore &
 kernix_function_kind kernix::functionKind(const FunctionDecl *F) {
   if (F->hasAttr<CUDAGlobalAttr>())
     return KERNIX_KERNEL;
-  if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
+  const bool OnDevice = memberToWrap(F) || AttributeStore::get(F->getASTContext()).BindsForDevice;
+  if (F->hasAttr<CUDADeviceAttr>() && (OnDevice || !F->hasAttr<CUDAHostAttr>()))
     return KERNIX_DEVICE_FUNCTION;
   return KERNIX_HOST_FUNCTION;
 }
 
 void kernix::nameFunction(BoundFunction &Record) {
-  Record.QualifiedName = qualifiedNameWithArguments(Record.Decl);
+  Record.QualifiedName = qualifiedNameWithArguments(Record.Member ? Record.Member : Record.Decl);
   Record.MangledName = mangledName(Record.Decl);
   Record.Signature = signature(Record);
 }

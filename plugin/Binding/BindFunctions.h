@@ -23,7 +23,7 @@ void bindFunctions(clang::Sema &S, AttributeStore &Store, const SkippedCode &Ski
 std::optional<BoundFunction> bindFunctionEarly(clang::Sema &S, AttributeStore &Store, const SkippedCode &Skipped,
                                                const clang::FunctionDecl *F);
 
-/// `__host__ __device__` is a host function.
+/// `__host__ __device__` is a host function, unless it needs an object or is bound for callers in device code.
 kernix_function_kind functionKind(const clang::FunctionDecl *F);
 
 /// Sets the qualified name, mangled name and signature of a record from its declaration and parameters.

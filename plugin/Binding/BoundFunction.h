@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace clang {
+class CXXMethodDecl;
 class FunctionDecl;
 class ParmVarDecl;
 class VarDecl;
@@ -133,9 +134,11 @@ struct VariantCapability {
 
 struct BoundFunction {
   const clang::FunctionDecl *Decl = nullptr;
-  clang::SourceLocation Location; ///< of the bind attribute, for messages about the binding
+  const clang::CXXMethodDecl *Member = nullptr; ///< the method or constructor that Decl calls; see Members.h
+  clang::SourceLocation Location;               ///< of the bind attribute, for messages about the binding
   kernix_function_kind Kind = KERNIX_HOST_FUNCTION;
   std::string Name;
+  std::string OverloadOf; ///< the name it was bound under, where that is another operation's; see Operations.cpp
   std::string QualifiedName;
   std::string MangledName;
   std::string Signature;

@@ -10,6 +10,7 @@
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
@@ -48,9 +49,11 @@ private:
 
   void add(const FunctionDecl *Function) {
     const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-    bool HasName = Function->getIdentifier() || Function->isOverloadedOperator() || Function->getLiteralIdentifier();
-    if (Function != Function->getFirstDecl() || !HasName || (Method && !Method->isStatic()) ||
-        Function->isTemplateInstantiation())
+    bool HasName = Function->getIdentifier() || Function->isOverloadedOperator() || Function->getLiteralIdentifier() ||
+                   isa<CXXConstructorDecl>(Function);
+    // Those that need an object are bound in device code only.
+    bool NeedsObject = Method && !Method->isStatic() && !Method->hasAttr<CUDADeviceAttr>();
+    if (Function != Function->getFirstDecl() || !HasName || NeedsObject || Function->isTemplateInstantiation())
       return;
     auto &List = ByName[Function->getQualifiedNameAsString()];
     bool System = isSystem(Function);
@@ -62,7 +65,11 @@ private:
     List.push_back(Function);
   }
 
-  bool isSystem(const FunctionDecl *Function) const { return SM.isInSystemHeader(Function->getLocation()); }
+  /// CUDA's functions on the CPU target are kernix's.
+  bool isSystem(const FunctionDecl *Function) const {
+    return SM.isInSystemHeader(Function->getLocation()) ||
+           SM.getFilename(SM.getSpellingLoc(Function->getLocation())).contains("/kernix/cpu/");
+  }
 
   const SourceManager &SM;
   std::map<std::string, llvm::SmallVector<const FunctionDecl *, 2>> &ByName;

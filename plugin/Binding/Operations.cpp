@@ -1,6 +1,7 @@
 //===- Operations.cpp - functions of one public name ------------------------------------------------------------===//
 
 #include "Binding/Operations.h"
+#include "Attributes/AttributeStore.h"
 #include "Diagnostics/Diagnostics.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,11 +49,28 @@ bool checkVariant(Sema &S, const BoundFunction &Earlier, const BoundFunction &F)
   return true;
 }
 
+/// Callers in device code tell overloads apart as C++ does. Those that cannot be variants become operations of their
+/// own.
+void makeOwnOperation(const llvm::MapVector<llvm::StringRef, Operation> &Known, BoundFunction &F) {
+  const std::string Name = F.Name;
+  for (unsigned Number = 2;; ++Number) {
+    auto Entry = Known.find(F.Name);
+    if (Entry == Known.end() || llvm::all_of(Entry->second.Variants, [&](const BoundFunction *Earlier) {
+          return haveSameNames(*Earlier, F) && !llvm::equal(Earlier->Parameters, F.Parameters, takesTheSame);
+        }))
+      return;
+    F.OverloadOf = Name;
+    F.Name = Name + "_" + std::to_string(Number);
+  }
+}
+
 } // namespace
 
 void kernix::groupOperations(Sema &S, Bindings &B) {
   llvm::MapVector<llvm::StringRef, Operation> Operations;
-  for (const BoundFunction &F : B.Functions) {
+  for (BoundFunction &F : B.Functions) {
+    if (F.Kind == KERNIX_DEVICE_FUNCTION && AttributeStore::get(S.Context).BindsForDevice)
+      makeOwnOperation(Operations, F);
     Operation &O = Operations[F.Name];
     O.Name = F.Name;
     if (llvm::all_of(O.Variants, [&](const BoundFunction *Earlier) { return checkVariant(S, *Earlier, F); }))

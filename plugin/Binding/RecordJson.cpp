@@ -3,6 +3,7 @@
 #include "Binding/RecordJson.h"
 #include "Binding/ArgSpec.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -301,6 +302,16 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                       {"primal", nameOrNull(F.Primal)},
                       {"hand_written", F.HandWritten},
                       {"derivative", derivativeName(F.Derivative)}};
+  if (!F.OverloadOf.empty())
+    Record["overload_of"] = text(F.OverloadOf);
+  const clang::FunctionDecl *Written = F.Decl;
+  if (F.Member)
+    Written = F.Member;
+  if (Written->isOverloadedOperator())
+    Record["operator"] = clang::getOperatorSpelling(Written->getOverloadedOperator());
+  if (F.Member)
+    Record["member"] = json::Object{{"name", F.Member->getNameAsString()},
+                                    {"is_constructor", llvm::isa<clang::CXXConstructorDecl>(F.Member)}};
   if (!F.NumbaShim.empty())
     Record["numba_shim"] = F.NumbaShim;
   if (!F.NotInNumba.empty())

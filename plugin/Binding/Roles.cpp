@@ -391,6 +391,10 @@ bool kernix::assignRole(Sema &S, const FunctionDecl *F, kernix_function_kind Kin
 bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
   ASTContext &Context = S.getASTContext();
   QualType Type = F->getReturnType();
+  // The function of a member has no written type.
+  SourceLocation Location = F->getReturnTypeSourceRange().getBegin();
+  if (Location.isInvalid())
+    Location = F->getLocation();
   if (Type->isVoidType())
     return true;
   if (!complete(S, Type, F->getLocation()))
@@ -399,8 +403,8 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
   Result.Passing = KERNIX_PASS_SCALAR;
   Result.Role = KERNIX_RET;
   if (Type->isIncompleteType()) {
-    Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: it is "
-                                                                   "incomplete")
+    Diagnostics(S).error(Location, "a result of type '%0' cannot be bound: it is "
+                                   "incomplete")
         << Result.Type;
     return false;
   }
@@ -414,8 +418,7 @@ bool kernix::assignResult(Sema &S, const FunctionDecl *F, Parameter &Result) {
     else if (!Type->isReferenceType() && !Type->isPointerType())
       Fields = passedFields(Context, Type, Why);
     if (!Fields) {
-      Diagnostics(S).error(F->getReturnTypeSourceRange().getBegin(), "a result of type '%0' cannot be bound: %1")
-          << Result.Type << Why;
+      Diagnostics(S).error(Location, "a result of type '%0' cannot be bound: %1") << Result.Type << Why;
       return false;
     }
     Result.Passing = KERNIX_PASS_STRUCT;

@@ -44,6 +44,8 @@ private:
     llvm::SmallVector<const FunctionDecl *, 2> Functions = Names.find(Diag, Name.Text);
     if (Functions.empty())
       fail();
+    if (!IsFunctions)
+      keepThoseThatFit(Body, Functions);
     bool OkBefore = std::exchange(Ok, true);
     for (const FunctionDecl *Function : Functions) {
       // One mistake is reported once, not for every overload.
@@ -55,6 +57,41 @@ private:
         readParameters(Name, Body, Function, /*IntentsOnly=*/true);
     }
     Ok &= OkBefore;
+  }
+
+  /// Intents hold for those of the overloads that can have them; for all, which then say why not, if none can.
+  static void keepThoseThatFit(const YamlNode &Body, llvm::SmallVectorImpl<const FunctionDecl *> &Functions) {
+    if (Functions.size() < 2 || Body.Type != YamlNode::Mapping)
+      return;
+    llvm::SmallVector<const FunctionDecl *, 2> Fitting;
+    for (const FunctionDecl *F : Functions)
+      if (llvm::all_of(Body.entries(),
+                       [&](const auto &Entry) { return canHave(F, std::get<0>(Entry), std::get<1>(Entry)); }))
+        Fitting.push_back(F);
+    if (!Fitting.empty())
+      Functions.assign(Fitting.begin(), Fitting.end());
+  }
+
+  static bool canHave(const FunctionDecl *F, const YamlNode &Name, const YamlNode &Body) {
+    unsigned Index = 0;
+    if (llvm::StringRef(Name.Text.Text).getAsInteger(10, Index))
+      Index = static_cast<unsigned>(
+          llvm::find_if(F->parameters(), [&](const ParmVarDecl *P) { return P->getName() == Name.Text.Text; }) -
+          F->param_begin());
+    if (Index >= F->getNumParams())
+      return false;
+    const YamlNode *Intent = Body.Type == YamlNode::Scalar ? &Body : nullptr;
+    if (Body.Type == YamlNode::Mapping)
+      for (const auto &[Key, Value] : Body.entries())
+        if (Key.isScalar("intent"))
+          Intent = &Value;
+    QualType Type = F->getParamDecl(Index)->getOriginalType();
+    if (!Intent || Intent->isScalar("in"))
+      return true;
+    QualType Object = Type.getNonReferenceType();
+    if (Intent->isScalar("out_array_return"))
+      return Object->isPointerType() || Object->isArrayType();
+    return Type->isReferenceType() && !Object.isConstQualified();
   }
 
   //===--- Shapes of nodes

@@ -24,7 +24,7 @@ public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), Places(Body),
-        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Body, Entry),
+        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Request, Entry),
         Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
   void write() {
@@ -72,6 +72,7 @@ public:
         for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K)
           Tangent->addIncoming(tangentOf(Phi->getIncomingValue(K)), Copy->getIncomingBlock(K));
       }
+    Shared.divideDynamic();
     Places.finish();
   }
 

@@ -81,7 +81,7 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   if (!hasOptionalShadow(O)) {
     Value *Place = Addresses.of(Pointer);
     if (O.Kind == MemoryObject::Shared) {
-      if (Body.getParent()->getTargetTriple().isNVPTX() && isSameForWarp(I))
+      if (Body.getParent()->getTargetTriple().isNVPTX() && !Accumulations.isAllAtomic() && isSameForWarp(I))
         addOverWarp(I, Place, Added);
       else
         addToShared(B, Place, Added);

@@ -242,16 +242,10 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
     Ids &= Own;
   }
   setLaunchFact(Request, StoreIds, Ids);
-  // Only who looks for the second half of the dynamic shared memory asks for its size.
-  bool NeedsHalf = any_of(instructions(*Request.Body), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size";
-  });
-  setLaunchFact(Request, DynamicSharedFactor, NeedsHalf ? 2 : 1);
 }
 
-unsigned kernix::launchFact(const DerivativeRequest &Request, LaunchFact Fact) {
-  const auto *Fields = dyn_cast<ConstantStruct>(Request.Facts->getInitializer());
+unsigned kernix::launchFact(const GlobalVariable &Facts, LaunchFact Fact) {
+  const auto *Fields = dyn_cast<ConstantStruct>(Facts.getInitializer());
   const auto *Value =
       Fields && Fields->getNumOperands() > Fact ? dyn_cast<ConstantInt>(Fields->getOperand(Fact)) : nullptr;
   return Value ? static_cast<unsigned>(Value->getZExtValue()) : 0;

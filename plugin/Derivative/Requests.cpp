@@ -102,6 +102,8 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
         continue;
       if (auto Found = ByBody.find(F); Found != ByBody.end() && Found->second != I) {
         Differentiated.insert(F);
+        if (GlobalVariable *Facts = Requests[Found->second].Facts)
+          Requests[I].FactsOfPrimal = Facts;
         Self(Self, Found->second);
         continue;
       }

@@ -71,8 +71,10 @@ struct DerivativeRequest {
   const CustomRules *Rules = nullptr;  ///< derivatives that the source has written
   const Reporter *Says = nullptr;      ///< where warnings and remarks go; null: to LLVM
   llvm::StringSet<> *Errors = nullptr; ///< what has been said of any request, with its place; null: nothing is kept
-  bool IsDifferentiated = false;       ///< the primal of another request calls Body
-  bool IsDeterministic = false;        ///< no sum whose order the threads decide
+  /// Those of the derivative that the primal calls, where it does.
+  llvm::GlobalVariable *FactsOfPrimal = nullptr;
+  bool IsDifferentiated = false; ///< the primal of another request calls Body
+  bool IsDeterministic = false;  ///< no sum whose order the threads decide
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

@@ -28,7 +28,7 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      Shared(Body, Entry),
+      Shared(Request, Entry),
       Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
@@ -136,6 +136,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   if (RepeatsBlocks)
     repeatBlocks(*First, *Start, *Turn, *Return);
   Shared.clearAll(*First);
+  Shared.divideDynamic();
   Places.finish();
   Arguments.describe(Usual, [this](const MemoryObject &O) {
     return O.TheLeaf->Access == Leaf::In && !PlainTests.contains(&O) ? UsualLaunch::Others::MayMeet

@@ -325,6 +325,6 @@ bool kernix::writeSecondReverse(const DerivativeRequest &Request, ArrayRef<Deriv
   if (!Writer.matchParameters() || !Writer.isPlain())
     return false;
   Writer.write();
-  setLaunchFact(Request, StoreIds, launchFact(*Backward, StoreIds));
+  setLaunchFact(Request, StoreIds, launchFact(*Backward->Facts, StoreIds));
   return true;
 }

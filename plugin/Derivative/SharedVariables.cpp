@@ -4,6 +4,7 @@
 #include "Derivative/Activity.h"
 #include "Derivative/Collectives.h"
 #include "Derivative/Geometry.h"
+#include "Derivative/LaunchFacts.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -63,6 +64,22 @@ Value *SharedShadows::of(const MemoryObject &O) {
   return Shadow = Copy;
 }
 
+void SharedShadows::divideDynamic() {
+  // A backward kernel has a second half of its own.
+  unsigned OfPrimal = Request.FactsOfPrimal ? std::max(launchFact(*Request.FactsOfPrimal, DynamicSharedFactor), 1U) : 1;
+  if (Request.Facts)
+    setLaunchFact(Request, DynamicSharedFactor, Half ? 2 * OfPrimal : OfPrimal);
+  if (!Half)
+    return;
+  const Value *Own = cast<Instruction>(Half)->getOperand(0);
+  for (Instruction &I : make_early_inc_range(instructions(Body)))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call != Own && Call->getCalledFunction() &&
+                                             Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size") {
+      Call->replaceAllUsesWith(Half);
+      Call->eraseFromParent();
+    }
+}
+
 void SharedShadows::clearAll(BasicBlock &First) {
   if (Shadows.empty())
     return;
@@ -91,15 +108,18 @@ void SharedShadows::clearAll(BasicBlock &First) {
   };
   for (auto [O, Shadow] : Shadows) {
     const auto *Variable = cast<GlobalVariable>(O->Base);
+    // As what they are, if it is known: a second derivative reads this.
+    Type *Word = O->Scalar ? O->Scalar : B.getInt8Ty();
+    uint64_t Width = DL.getTypeStoreSize(Word);
     if (isDynamicShared(*Variable)) {
-      uint64_t Width = O->Scalar ? DL.getTypeStoreSize(O->Scalar).getFixedValue() : 1;
       B.SetInsertPoint(At->getTerminator());
-      Clear(Shadow, B.CreateUDiv(Half, B.getInt32(static_cast<uint32_t>(Width))), B.getIntNTy(8 * Width));
+      Clear(Shadow, B.CreateUDiv(Half, B.getInt32(static_cast<uint32_t>(Width))), Word);
       continue;
     }
     uint64_t Size = DL.getTypeAllocSize(Variable->getValueType());
-    unsigned Width = Size % 4 == 0 && Variable->getAlign().valueOrOne() >= Align(4) ? 4 : 1;
-    Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / Width)), B.getIntNTy(8 * Width));
+    if (!O->Scalar && Size % 4 == 0 && Variable->getAlign().valueOrOne() >= Align(4))
+      Word = B.getInt32Ty();
+    Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
   }
   B.SetInsertPoint(At->getTerminator());
   B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));

@@ -27,17 +27,22 @@ void addToShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 /// The shadows of one derivative.
 class SharedShadows {
 public:
-  SharedShadows(llvm::Function &Body, llvm::IRBuilder<> &Entry) : Body(Body), Entry(Entry) {}
+  SharedShadows(const DerivativeRequest &Request, llvm::IRBuilder<> &Entry)
+      : Request(Request), Body(*Request.Body), Entry(Entry) {}
 
   /// The address of the shadow's first byte, in the address space of the variable.
   llvm::Value *of(const MemoryObject &O);
   /// Lets the threads of the block clear all shadows and wait for each other, at the end of the block First. No shadow
   /// may be asked for any more.
   void clearAll(llvm::BasicBlock &First);
+  /// What the primal is told of the size of the dynamic shared memory is what belongs to it; the launch is told what
+  /// both need. When everything is written.
+  void divideDynamic();
 
 private:
   llvm::Value *sizeOfHalf();
 
+  const DerivativeRequest &Request;
   llvm::Function &Body;
   llvm::IRBuilder<> &Entry;
   llvm::MapVector<const MemoryObject *, llvm::Value *> Shadows;

@@ -1,52 +1,67 @@
-//===- Passes.cpp - what PTX for Numba's kernels keeps
-//--------------------------------------------------------------===//
+//===- Passes.cpp - what PTX for Numba's kernels keeps ------------------------------------------------------------===//
 //
 // The PTX is linked with other PTX, some of which may come from the same source. So all but the shims becomes internal;
 // what no shim needs, kernels among it, goes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "DropOthers.h"
 #include "HandOver.h"
+#include "Numba/NvvmFile.h"
+#include "Numba/NvvmText.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace llvm;
 
 namespace {
 
-bool isShim(const GlobalValue &Value) { return Value.getName().starts_with(kernix::NumbaShimPrefix); }
-
-class DropOthersPass : public PassInfoMixin<DropOthersPass> {
+class KeepShimsPass : public PassInfoMixin<KeepShimsPass> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    // Clang keeps device variables for the host, which there is none of,
-    for (const char *List : {"llvm.used", "llvm.compiler.used"})
-      if (GlobalVariable *Used = M.getGlobalVariable(List))
-        Used->eraseFromParent();
-    // and which does not set them either.
-    for (GlobalVariable &Variable : M.globals())
-      Variable.setExternallyInitialized(false);
-    for (GlobalValue &Value : M.global_values()) {
-      if (Value.isDeclaration())
-        continue;
-      if (auto *Object = dyn_cast<GlobalObject>(&Value))
-        Object->setComdat(nullptr);
-      if (isShim(Value))
-        Value.setLinkage(GlobalValue::ExternalLinkage);
-    }
-    internalizeModule(M,
-                      [](const GlobalValue &Value) { return isShim(Value) || Value.getName().starts_with("llvm."); });
+    kernix::dropOthers(M, kernix::NumbaShimPrefix);
     return PreservedAnalyses::none();
   }
+};
+
+/// Texts by the names of shims, as JSON.
+class WriteNvvmPass : public PassInfoMixin<WriteNvvmPass> {
+public:
+  explicit WriteNvvmPass(std::string Path) : Path(std::move(Path)) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    json::Object Texts;
+    for (const Function &F : M)
+      if (F.getName().starts_with(kernix::NumbaShimPrefix) && !F.isDeclaration())
+        if (std::optional<std::string> Text = kernix::nvvmText(F))
+          Texts[F.getName()] = *Text;
+    std::error_code Failed;
+    raw_fd_ostream File(Path, Failed);
+    if (Failed)
+      M.getContext().emitError("'" + Path + "' cannot be written: " + Failed.message());
+    else
+      File << json::Value(std::move(Texts)) << "\n";
+    return PreservedAnalyses::all();
+  }
+
+private:
+  std::string Path;
 };
 
 } // namespace
 
 void kernixAddNumbaPasses(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
-    MPM.addPass(DropOthersPass());
+    MPM.addPass(KeepShimsPass());
     MPM.addPass(GlobalDCEPass());
   });
+}
+
+void kernixAddNvvmFilePasses(PassBuilder &Builder, const char *File) {
+  Builder.registerOptimizerLastEPCallback(
+      [File = std::string(File)](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        MPM.addPass(WriteNvvmPass(File));
+      });
 }

@@ -187,7 +187,17 @@ std::string kernix::whyNotInNumba(const BoundFunction &F) {
 }
 
 std::string kernix::numbaShimSymbol(const BoundFunction &F, llvm::StringRef Unit) {
-  std::string Key = F.Name + "@" + F.MangledName + "@" + llvm::utohexstr(F.hash()) + "@" + Unit.str();
+  // The same for both targets, whose headers may have other types of the same name; variants differ in what is here.
+  std::string Key = F.Name + "@" + Unit.str();
+  auto Add = [&](const Parameter &P) {
+    llvm::raw_string_ostream OS(Key);
+    OS << "@" << P.Passing << "," << P.Intent << "," << P.Element.Dtype.code << "," << P.Element.Dtype.bits << ","
+       << P.Size << "," << P.ArrayLength << "," << P.Fields.size();
+    for (int64_t Extent : P.Element.Shape)
+      OS << "x" << Extent;
+  };
+  llvm::for_each(F.Parameters, Add);
+  Add(F.Result);
   return NumbaShimPrefix + llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true);
 }
 
@@ -196,7 +206,8 @@ bool kernix::synthesizeNumbaShim(AstBuilder &B, const BoundFunction &F) {
   llvm::SmallVector<QualType, 16> Types{B.Context.VoidPtrTy};
   Types.append(Made.Leaves.begin(), Made.Leaves.end());
   QualType Shim = B.Context.getFunctionType(B.Context.IntTy, Types, FunctionProtoType::ExtProtoInfo());
-  QualType Thunk = thunkType(B, F);
+  const bool OnCpu = !F.DeviceThunk.empty();
+  QualType Thunk = OnCpu ? B.detailClass("GuardedThunk", {}, {callThunk(B, F)}) : thunkType(B, F);
   if (Thunk.isNull())
     return false;
   llvm::SmallVector<Expr *, 64> Numbers;
@@ -206,7 +217,7 @@ bool kernix::synthesizeNumbaShim(AstBuilder &B, const BoundFunction &F) {
   if (!Call)
     return false;
   AstBuilder::FunctionOptions Options;
-  Options.Device = true;
+  Options.Device = !OnCpu;
   return B.function(F.NumbaShim, B.Context.IntTy, Types, Options, [&](llvm::ArrayRef<ParmVarDecl *> P) {
     llvm::SmallVector<Expr *, 16> Arguments;
     for (ParmVarDecl *Leaf : P)

@@ -1,4 +1,4 @@
-//===- NumbaShim.h - device functions for Numba's kernels ---------------------------------------------*- C++ -*-===//
+//===- NumbaShim.h - device functions for callers that Numba compiles ---------------------------------*- C++ -*-===//
 //
 // `int kernix_numba_<hash>(void *result, leaves...)`, which takes every value as its scalars: a struct, a complex
 // number or a vector as those that it is made of, in order, 16-bit floats as their bits, what is passed by address as a
@@ -21,7 +21,8 @@ std::string whyNotInNumba(const BoundFunction &F);
 /// The symbol of the shim in the file `Unit`.
 std::string numbaShimSymbol(const BoundFunction &F, llvm::StringRef Unit);
 
-/// Defines the shim F.NumbaShim, in the device pass. False after an error.
+/// Defines the shim F.NumbaShim: for PTX in the device pass, for the CPU target in the host pass, from where it calls
+/// the function's thunk. False after an error.
 bool synthesizeNumbaShim(AstBuilder &Builder, const BoundFunction &F);
 
 } // namespace kernix

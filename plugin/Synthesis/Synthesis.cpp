@@ -33,6 +33,18 @@ bool hasHeader(Sema &S, const Bindings &Bindings) {
   return false;
 }
 
+/// Defines what has the symbol `F.*Symbol` for each function that has one: once, though it be bound under several
+/// names.
+void define(Sema &S, const Bindings &Bindings, std::string BoundFunction::*Symbol,
+            bool (*Define)(AstBuilder &, const BoundFunction &)) {
+  std::set<llvm::StringRef> Done;
+  for (const BoundFunction &F : Bindings.Functions) {
+    AstBuilder Builder(S, F.Location);
+    if (!(F.*Symbol).empty() && Done.insert(F.*Symbol).second && !Define(Builder, F))
+      return;
+  }
+}
+
 } // namespace
 
 void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
@@ -49,6 +61,7 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
     if (!Slot || !synthesizeTvmFfiEntry(Builder, O, Slot) || !synthesizeXlaHandler(Builder, O, Slot))
       return;
   }
+  define(S, Bindings, &BoundFunction::NumbaShim, synthesizeNumbaShim);
   S.PerformPendingInstantiations();
   // Without this a wrong call inside a host-device template would compile silently.
   S.emitDeferredDiags();
@@ -56,18 +69,11 @@ void kernix::synthesizeHost(Sema &S, const Bindings &Bindings) {
 
 namespace {
 
-/// Defines what has the symbol `F.*Symbol` for each function that has one: once, though it be bound under several
-/// names.
 void synthesizeDevice(Sema &S, const Bindings &Bindings, std::string BoundFunction::*Symbol,
                       bool (*Define)(AstBuilder &, const BoundFunction &)) {
   if (!hasHeader(S, Bindings))
     return;
-  std::set<llvm::StringRef> Done;
-  for (const BoundFunction &F : Bindings.Functions) {
-    AstBuilder Builder(S, F.Location);
-    if (!(F.*Symbol).empty() && Done.insert(F.*Symbol).second && !Define(Builder, F))
-      return;
-  }
+  define(S, Bindings, Symbol, Define);
   S.PerformPendingInstantiations();
 }
 

@@ -7,6 +7,7 @@ import bank
 import checks
 import numpy as np
 import pytest
+import test_second
 
 import kernix
 
@@ -61,11 +62,13 @@ class OnGpu:
     def __call__(self, **arguments: Any) -> Any:
         return self._call(self.function, arguments)
 
-    def fwd(self, **arguments: Any) -> Any:
-        return self._call(self.function.fwd, arguments)
+    @property
+    def fwd(self) -> "OnGpu":
+        return OnGpu(self.function.fwd)
 
-    def bwd(self, **arguments: Any) -> Any:
-        return self._call(self.function.bwd, arguments)
+    @property
+    def bwd(self) -> "OnGpu":
+        return OnGpu(self.function.bwd)
 
 
 @pytest.mark.parametrize("precision", ["f32", "f64"])
@@ -92,3 +95,13 @@ def compare(ours: Any, theirs: Any, tolerance: float) -> None:
             continue
         scale = float(np.max(np.abs(value))) if np.size(value) else 0.0
         np.testing.assert_allclose(ours[name], value, rtol=tolerance, atol=tolerance * max(scale, 1e-6), err_msg=name)
+
+
+# Of kernels whose threads have something to do with each other: the others' are the same code on both targets.
+TOGETHER = [kernel for kernel in test_second.ALL if kernel.file.stem.split("_")[0] in ("shared", "lane", "warps")]
+
+
+@pytest.mark.parametrize("kernel", TOGETHER, ids=lambda kernel: f"{kernel.file.stem}-{kernel.name}")
+def test_second_derivatives(kernel: Any) -> None:
+    function = OnGpu(test_second.module(kernel.file, "cuda")[kernel.name])
+    checks.check_second(checks.Operation(function, kernel, "f64"), 0)

@@ -25,39 +25,37 @@ WILD = (
     "smoothed_density",
     "option_price_and_lattice",
 )
-# Second derivatives do not go through shared memory, barriers and warp functions.
-TOGETHER = ("shared_dynamic", "shared_reductions", "shared_tiles", "warps")
 ALL = [
     kernel
     for kernel in bank.kernels()
     if kernel.has_second
     and kernel.name not in WILD
-    and kernel.file.stem not in TOGETHER
     and not any(argument.kind in ("inout", "realstruct", "same") for argument in kernel.arguments.values())
 ]
-_modules: dict[Path, Any] = {}
+_modules: dict[tuple[Path, str], Any] = {}
 
 
-def operation(kernel: bank.Kernel) -> checks.Operation:
-    if kernel.file not in _modules:
+def module(file: Path, target: str) -> Any:
+    """The kernels of a file, with second derivatives."""
+    if (file, target) not in _modules:
         # The kernels that are not checked here need no second derivative: those that change a tensor in place have none.
-        names = "|".join(each.name for each in ALL if each.file == kernel.file)
-        text = re.sub(rf"\bKERNEL void (?!(?:{names})\()", "ONCE_KERNEL void ", kernel.file.read_text())
+        names = "|".join(each.name for each in ALL if each.file == file)
+        text = re.sub(rf"\bKERNEL void (?!(?:{names})\()", "ONCE_KERNEL void ", file.read_text())
         folder = Path(tempfile.mkdtemp())
-        (folder / f"{kernel.file.stem}_second.cu").write_text(text)
-        _modules[kernel.file] = kernix.load(
-            folder / f"{kernel.file.stem}_second.cu",
-            target="cpu",
-            include_paths=[kernel.file.parent],
+        (folder / f"{file.stem}_second.cu").write_text(text)
+        _modules[file, target] = kernix.load(
+            folder / f"{file.stem}_second.cu",
+            target=target,
+            include_paths=[file.parent],
             defines={"BANK_SECOND": None},
         )
         shutil.rmtree(folder)
-    return checks.Operation(_modules[kernel.file][kernel.name], kernel, "f64")
+    return _modules[file, target]
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=[f"{kernel.file.stem}-{kernel.name}" for kernel in ALL])
 def test_second_derivatives(kernel: bank.Kernel) -> None:
-    op = operation(kernel)
+    op = checks.Operation(module(kernel.file, "cpu")[kernel.name], kernel, "f64")
     for seed in (0, 1):
         checks.check_second(op, seed)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every benchmark; what they are and what was measured: README.md. Usage: test/benchmark/run.sh [SUITE]...
-# Suites: compile cpu runtime python jax load gpu (all of them by default). QUICK=1: fewer rounds, no instruction counts.
+# Suites: compile cpu runtime python torch jax load gpu (all of them by default). QUICK=1: fewer rounds, no instruction counts.
 #
 # Does all the set-up of test/run.sh first, unless $KERNIX_CLANG names a clang++ and $PYTHONPATH a built kernix: then these
 # are used with python3 as it is, and nothing is installed (a GPU machine). A suite whose tools are missing says so.
@@ -67,13 +67,15 @@ run_cpu() {
 }
 
 run_runtime() {
-  local program
-  program=$(find "$root" -name kernix_call_benchmark -type f -perm -u+x 2>/dev/null | head -1)
-  if [ -z "$program" ]; then
-    skip "kernix_call_benchmark is not built"
-    return
-  fi
-  "$program" ${QUICK:+--benchmark_min_time=0.05}
+  local name program
+  for name in kernix_call_benchmark kernix_selector_benchmark; do
+    program=$(find "$root" -name $name -type f -perm -u+x 2>/dev/null | head -1)
+    if [ -z "$program" ]; then
+      skip "$name is not built"
+      continue
+    fi
+    "$program" ${QUICK:+--benchmark_min_time=0.05}
+  done
 }
 
 run_jax() {
@@ -82,6 +84,7 @@ run_jax() {
   for graphs in "" --no-graphs; do
     KERNIX_CACHE_DIR=$work/cache "$python" "$here/jax/gpu_call.py" $graphs ${QUICK:+--rounds 10}
   done
+  KERNIX_CACHE_DIR=$work/cache "$python" "$here/jax/batches.py" ${QUICK:+--rounds 10}
 }
 
 run_python() {
@@ -89,10 +92,15 @@ run_python() {
     --benchmark-columns=min,median,iqr --benchmark-sort=name ${QUICK:+--benchmark-max-time=0.2}
 }
 
+run_torch() {
+  KERNIX_CACHE_DIR=$work/cache KERNIX_CLANG=$clang KERNIX_BUDGETS=fail budget "$python" "$here/python/torch_calls.py"
+}
+
 run_gpu() {
   if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
     budget "$python" "$here/gpu/kernel_time.py" ${QUICK:+--rounds 20}
     budget "$python" "$here/gpu/derivative_time.py" ${QUICK:+--rounds 20}
+    "$python" "$here/gpu/selector_time.py" ${QUICK:+--rounds 20}
     if "$python" -c 'import numba.cuda.vector_types' 2>/dev/null; then
       budget "$python" "$here/gpu/numba_time.py" ${QUICK:+--rounds 20}
     else
@@ -113,7 +121,7 @@ run_load() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python jax load gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(compile cpu runtime python torch jax load gpu)
 for suite in "${suites[@]}"; do
   echo "== $suite"
   "run_$suite"

@@ -163,6 +163,7 @@ def _run_commands(block: Block, folder: Path, where: str) -> None:
             assert result.returncode == 0, f"{where}: {line}\n{result.stdout}{result.stderr}"
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")  # torch's own, of its compiler and transforms
 @pytest.mark.parametrize("page", [page for page in PAGES if _blocks(page)],
                          ids=lambda page: page.name)  # fmt: skip
 def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

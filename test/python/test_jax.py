@@ -1,5 +1,10 @@
 """Bound functions called with arrays of JAX, on the real jaxlib."""
 
+import json
+import os
+import re
+import shutil
+import subprocess
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +20,9 @@ import jax.numpy as jnp  # noqa: E402
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
 from kernix import jax as kernix_jax  # noqa: E402
+from kernix import toolchain  # noqa: E402
+from kernix.options import make_options  # noqa: E402
+from kernix.ptx import PtxBuild  # noqa: E402
 
 SOURCE = Path(__file__).parent / "sources" / "jax_calls.cu"
 
@@ -507,3 +515,28 @@ def test_one_view_whose_gradient_is_all_there_is(device):
     close(*(jax.jvp(f, (x,), (2 * x,))[1] for f in (call, expected)))
     close(*(jax.grad(lambda x: (f(x) ** 2).sum())(x) for f in (call, expected)))
     close(*(jax.vmap(jax.grad(lambda x: f(x).sum()))(jnp.stack([x, 2 * x])) for f in (call, expected)))
+
+
+# -- kernels for batches on CUDA -------------------------------------------------------------------------------------------
+
+
+def test_kernels_for_batches_are_assembled(tmp_path):
+    """PTX of all kernels that the tests of the GPU call with batches."""
+    try:
+        cuda = toolchain.find_cuda()
+    except kernix.KernelError as error:
+        pytest.skip(str(error))
+    ptxas = os.path.join(cuda.path, "bin", "ptxas")
+    if not shutil.which(ptxas):
+        pytest.skip("no ptxas")
+    source = Path(__file__).parents[1] / "gpu" / "kernels" / "batches.cu"
+    plan = PtxBuild("batches", [str(source)], "batched", make_options(arch="sm_90"))
+    plan.run(str(tmp_path))
+    (text,) = json.loads((tmp_path / "module.so").read_text())["ptx"]
+    names = re.findall(r"\.entry (\w+)\(", text)
+    kernels = ["scale", "planes", "total", "reversed", "far", "vectors", "accumulate", "maybe", "twice"]
+    for name in [*kernels, *(f"{name}_{way}" for name in kernels[:4] for way in ("fwd", "bwd"))]:
+        assert any(re.match(rf"kernix_batched_\d__Z\d+{name}[A-Z0-9]", each) for each in names), name
+    assert not any("counts" in name for name in names)
+    (tmp_path / "a.ptx").write_text(text)
+    subprocess.run([ptxas, "-arch=sm_90", "a.ptx", "-o", "a.cubin"], cwd=tmp_path, check=True)

@@ -284,11 +284,6 @@ def test_both_checks():
     assert make_options(checks=["bounds", "accumulation", "bounds"]).checks == ("accumulation", "bounds")
 
 
-def test_namespace_comes_later(source):
-    with pytest.raises(kernix.KernelError, match="namespace= is not available in this version of kernix"):
-        kernix.load(source(ADD_ONE), namespace="mine")
-
-
 def test_unknown_option(source):
     with pytest.raises(TypeError, match="fastmath"):
         kernix.load(source(ADD_ONE), fastmath=True)

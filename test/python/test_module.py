@@ -91,11 +91,6 @@ def test_unknown_attribute_of_a_function(calls):
         calls.add.nothing
 
 
-def test_what_comes_later_says_so(calls):
-    with pytest.raises(kernix.KernelError, match=r"calls\.add\.torch_op, the torch operator, is not available in this version of kernix"):
-        _ = calls.add.torch_op
-
-
 @pytest.mark.parametrize(("name", "which"), [("fwd", "forward"), ("bwd", "backward")])
 def test_no_derivative(calls, name, which):
     message = rf"add\(.*\): no {which} derivative: the function is not marked \[\[kernix::differentiable\]\]"

@@ -1,5 +1,5 @@
-"""Device functions in kernels of Numba-CUDA: types, PTX and what it is linked with. What they compute needs a GPU:
-test/gpu/test_numba.py."""
+"""Device functions in kernels of Numba-CUDA: types, PTX and what it is linked with. What they compute is tested on the CPU
+by test_numba_cpu.py, in kernels by test/gpu/test_numba.py."""
 
 import os
 import re
@@ -45,11 +45,13 @@ def functions(ptx: str) -> dict[str, list[str]]:
 
 
 def check(m: Any, kernel: Callable[..., None], *arguments: Any) -> str:
-    """The kernel's PTX declares functions that the module's PTX has."""
+    """Shims are inlined, which they are only where their types are those of the calls; of the others the kernel's PTX
+    declares functions that the module's PTX has."""
     defined = functions(m._kernix.ptx[0])
     ptx = ptx_of(kernel, *arguments)
     declared = functions(ptx)
-    assert declared
+    assert set(re.findall(r"\bkernix_numba_[0-9a-f]+\b", ptx)) == set(declared)
+    assert not declared.keys() & m._kernix.nvvm.keys()
     for name, parameters in declared.items():
         assert parameters == defined[name], name
     return ptx
@@ -123,9 +125,7 @@ def test_overloads_and_defaults(m: Any) -> None:
         y[0] = m.square(x[0]) + m.square(y[1]) + m.square(n[0])
         y[2] = m.geo.area(x[1]) + m.area(x[1], 3.0) + m.geo.inner.doubled(n[1]) + m.doubled(2)
 
-    ptx = check(m, kernel, F[::1], I[::1], D[::1])
-    symbols = {each.signature: each.symbol for each in m.square.overloads}
-    assert len(symbols) == 3 and all(symbol in ptx for symbol in symbols.values())
+    check(m, kernel, F[::1], I[::1], D[::1])
 
 
 def test_numbers(m: Any) -> None:
@@ -190,6 +190,56 @@ def test_function_as_a_global(m: Any) -> None:
         x[0] = square(x[0]) + space.area(x[1])
 
     check(m, kernel, F[::1])
+
+
+def test_functions_that_are_linked(m: Any) -> None:
+    """Libnvvm's text has no counterpart of an assertion's call, nor of an atomic operation."""
+
+    def kernel(x, w, gw):
+        x[0] = m.positive_only(x[1]) + m.weighted.bwd(w, gw, x[0], 1.0) + m.square(x[2])
+
+    ptx = check(m, kernel, F[::1], F[::1], F[::1])
+    linked = {each.symbol for function in (m.positive_only, m.weighted.bwd) for each in function.overloads}
+    assert set(functions(ptx)) == linked
+
+
+MATH = {
+    "sines": "sinf(x) + cosf(x) + tanhf(x) + asinf(x)",
+    "powers": "powf(fabsf(x), 1.7f) + exp2f(x) + expf(x) + cbrtf(x)",
+    "logarithms": "logf(x) + log1pf(x) + __log2f(x) + lgammaf(x)",
+    "roots": "sqrtf(x) + rsqrtf(x) + hypotf(x, 2) + __frcp_rn(x)",
+    "rests": "fmodf(x, 3) + remainderf(x, 3) + roundf(x) + __float2int_rn(x)",
+    "bits": "__brev(__float_as_int(x)) + __popc(__float_as_int(x)) + __clz(__float_as_int(x)) + isnan(x)",
+    "turned": "static_cast<float>((unsigned(x) << 7) | (unsigned(x) >> 25)) + min(int(x), 3) + abs(int(x))",
+    "wide": "erf(double(x)) + sin(double(x)) + pow(double(x), 1.7) + floor(double(x))",
+    "choices": "[&] { switch (int(x)) { case 0: return 5.0f; case 1: return x; case 7: return -1.0f; default: return 2.0f; } }()",
+    "arrays": "[&] { float a[4] = {1, 2, 3, 4}; a[int(x) & 3] = x; return a[1] + a[int(x + 1) & 3]; }()",
+}
+
+
+@pytest.mark.parametrize("cc", [(9, 0), (10, 0)])
+def test_math_is_inlined(tmp_path: Path, cc: tuple[int, int]) -> None:
+    source = tmp_path / "math.cu"
+    text = "".join(f"[[kernix::bind]] __device__ float {name}(float x) {{ return {it}; }}\n" for name, it in MATH.items())
+    source.write_text("#include <kernix/kernix.h>\n" + text)
+    math = kernix.load(source, target="numba")
+    for name in MATH:
+        function = math[name]
+
+        def call(x):
+            x[0] = function(x[1])  # noqa: B023  (compiled at once)
+
+        ptx = cuda.compile(call, (F[::1],), cc=cc, output="ptx", device=False, abi="numba")[0]
+        assert "kernix_numba_" not in ptx, name
+
+
+def test_kernels_are_for_debugging_too(m: Any) -> None:
+    def kernel(x):
+        x[0] = m.square(x[1])
+
+    options = {"cc": (9, 0), "output": "ptx", "device": False, "abi": "numba", "debug": True, "opt": False}
+    code = "".join(str(part) for part in cuda.compile_all(kernel, (F[::1],), **options)[0])
+    assert re.search(r"\.func .*kernix_numba_\w+\(", code)
 
 
 # -- what is refused ------------------------------------------------------------------------------------------------
@@ -321,6 +371,56 @@ def test_wrong_intents(plain: Any, arg_intent: Any, error: type[Exception], mess
 def test_wrong_length(length: Any) -> None:
     with pytest.raises(kernix.KernelValueError, match="out_array_return: length: expected an int of at least 1"):
         kernix.numba.out_array_return(length=length)
+
+
+def test_intents_of_overloads(tmp_path: Path) -> None:
+    """A signature selects one; a name means all that can have the intents."""
+    source = tmp_path / "overloads.cuh"
+    source.write_text(
+        "__device__ void f(float x, float &y) { y = x; }\n__device__ void f(double x, double &y) { y = x; }\n"
+        "__device__ void f(int x, const int &y) {}\n__device__ void f(float z) {}\n"
+        "__device__ void g(float x, float &y) { y = x; }\n__device__ void g(double x, double &y) { y = x; }\n"
+    )
+    (tmp_path / "bind.yaml").write_text(
+        "Functions:\n  f: {bind: true}\n  g: {bind: true}\n"
+        "Function Argument Intents:\n  f: {y: out_return}\n  'g(double, double &)': {1: out_ptr}\n"
+    )
+    m = kernix.load(source, target="numba", config=tmp_path / "bind.yaml")
+    assert signatures(m.f) == [
+        "(float32) -> float32",
+        "(float64) -> float64",
+        "(int32, int32) -> none",
+        "(float32) -> none",
+    ]
+    assert signatures(m.g) == ["(float32, float32) -> none", "(float64, float64*) -> none"]
+    with pytest.raises(kernix.CompileError, match="'f' has no parameter 'w'"):
+        kernix.numba.declare(m, arg_intent={"f": {"w": "out_return"}})
+    with pytest.raises(kernix.CompileError, match="no overload of 'f' takes these types"):
+        kernix.numba.declare(m, arg_intent={"f(char)": {0: "in"}})
+
+
+def test_doors_that_disagree(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Python before the file, the file before the source; a note says so."""
+    source = tmp_path / "doors.cuh"
+    source.write_text(
+        "#include <kernix/kernix.h>\n"
+        "[[kernix::bind]] __device__ void f([[kernix::intent(out_ptr)]] float &y) { y = 1; }\n"
+    )
+    (tmp_path / "bind.yaml").write_text("Function Argument Intents:\n  f: {y: out_return}\n")
+    m = kernix.load(source, target="numba", config=tmp_path / "bind.yaml")
+    assert signatures(m.f) == ["() -> float32"]
+    assert "'kernix::intent' has no effect" in capfd.readouterr().err
+    assert signatures(kernix.numba.declare(m, arg_intent={"f": {0: "inout_ptr"}}).f) == ["(float32*) -> none"]
+
+
+def test_the_simulator_is_refused() -> None:
+    import subprocess
+    import sys
+
+    found = subprocess.run(
+        [sys.executable, "-c", "import kernix.numba"], env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True
+    )
+    assert "kernix.numba does not work with Numba's simulator" in found.stderr
 
 
 def test_wrong_modules(tmp_path: Path) -> None:

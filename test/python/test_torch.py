@@ -60,8 +60,8 @@ def test_fake_tensor(calls):
 
     with FakeTensorMode():
         fake = torch.zeros(2)
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'x': expected a tensor with data, got a fake one"):
-        calls.twice(fake)
+    assert type(calls.twice(fake)) is type(fake)
+    assert calls.twice(fake).shape == (2,)
 
 
 def test_meta_tensor(calls):
@@ -74,20 +74,19 @@ def test_sparse_tensor(calls, x):
         calls.twice(x.to_sparse())
 
 
-def test_torch_func(calls, x):
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'x': expected a plain tensor, got one of a torch\.func"):
-        torch.func.vmap(calls.twice)(x)
-
-
 def test_subclass_with_its_own_dispatch(calls):
+    seen = []
+
     class Odd(torch.Tensor):
         @classmethod
         def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-            raise AssertionError
+            seen.append(func)
+            return func(*(arg.inner for arg in args), **(kwargs or {})) + 100
 
-    odd = torch.Tensor._make_subclass(Odd, torch.zeros(2))
-    with pytest.raises(kernix.KernelTypeError, match=r"argument 'x': expected a plain torch.Tensor, got Odd"):
-        calls.twice(odd)
+    odd = torch.Tensor._make_wrapper_subclass(Odd, (2,))
+    odd.inner = torch.ones(2)
+    assert calls.twice(odd).tolist() == [102, 102]
+    assert seen == [calls.twice.torch_op.default]
 
 
 def test_parameters_and_plain_subclasses(calls, x):
@@ -97,7 +96,9 @@ def test_parameters_and_plain_subclasses(calls, x):
     class Plain(torch.Tensor):
         pass
 
-    assert calls.twice(x.as_subclass(Plain)).tolist() == [2, 4]
+    twice = calls.twice(x.as_subclass(Plain))
+    assert twice.tolist() == [2, 4]
+    assert type(twice) is Plain
 
 
 def test_backward_without_a_derivative_says_so(calls, x):
@@ -279,14 +280,6 @@ def test_kinds_of_tensors_that_have_no_plain_data(calls, x):
 def test_default_device_is_not_that_of_outputs(calls, x):
     with torch.device("meta"):
         assert calls.twice(x).device.type == "cpu"
-
-
-def test_compile_runs_the_call_outside_of_the_graph(calls, x):
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert torch.compile(lambda a: calls.twice(a) + 1, backend="eager")(x).tolist() == [3, 5]
 
 
 @pytest.mark.parametrize("statement", ["pass", "del guards._empty_strided_cpu"])

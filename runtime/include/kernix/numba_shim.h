@@ -1,14 +1,33 @@
 // kernix/numba_shim.h - device functions for callers that pass every value as its scalars, as Numba's kernels do.
 //
-// Included by kernix.h where shims are made (-fplugin-arg-kernix-target=numba), used by code that the plugin
-// synthesizes.
+// Included by kernix.h where shims are made (-fplugin-arg-kernix-target=numba; for the CPU target
+// -fplugin-arg-kernix-numba-shims), used by code that the plugin synthesizes. On the CPU they are host code, which
+// gives the status of a call that failed.
 #ifndef KERNIX_NUMBA_SHIM_H
 #define KERNIX_NUMBA_SHIM_H
 
 #include "kernix/module.h"
 
+#if defined(__KERNIX_CPU__)
+#define KERNIX_SHIM_CODE
+#else
+#define KERNIX_SHIM_CODE __device__
+#endif
+
+#if defined(__KERNIX_CPU__)
+// Of the runtime: calls a thunk; a kernix_status.
+extern "C" int kernix_call_thunk(kernix_thunk thunk, void *const *args, void *result);
+#endif
+
 namespace kernix {
 namespace detail {
+
+#if defined(__KERNIX_CPU__)
+// A function's thunk, where an exception must not reach the caller: its message is kernix_last_error().
+template <void (*Call)(void *const *, void *)> struct GuardedThunk {
+  static int call(void *const *args, void *result) { return kernix_call_thunk(Call, args, result); }
+};
+#endif
 
 // `int call(void *result, leaves...)`, which calls Thunk and gives 0: Numba's kernels return at other values.
 //
@@ -26,7 +45,7 @@ enum NumbaArgument : int {
 template <class Thunk, class Shim, int... Layout> struct NumbaShim;
 
 template <class Thunk, class... Leaves, int... Layout> struct NumbaShim<Thunk, int(void *, Leaves...), Layout...> {
-  __device__ static int call(void *result, Leaves... leaves) {
+  KERNIX_SHIM_CODE static int call(void *result, Leaves... leaves) {
     return apply(result, __make_integer_seq<Indices, int, num_parameters>(),
                  __make_integer_seq<Indices, int, num_given>(), __make_integer_seq<Indices, int, num_returned>(),
                  &leaves...);
@@ -43,8 +62,8 @@ private:
                        returned = own_result + 1;
 
   template <int... P, int... G, int... R>
-  __device__ static int apply(void *result, Indices<int, P...>, Indices<int, G...>, Indices<int, R...>,
-                              const Leaves *...leaves) {
+  KERNIX_SHIM_CODE static int apply(void *result, Indices<int, P...>, Indices<int, G...>, Indices<int, R...>,
+                                    const Leaves *...leaves) {
     alignas(alignment) unsigned char storage[bytes];
     const void *const from[] = {leaves..., nullptr};
     ((at(parameters + 3 * P + 2) ? __builtin_memset(storage + at(parameters + 3 * P + 1), 0, at(parameters + 3 * P + 2))
@@ -53,22 +72,26 @@ private:
     (__builtin_memcpy(storage + at(given + 3 * G + 1), from[at(given + 3 * G)], at(given + 3 * G + 2)), ...);
     void *pointers[] = {pointer<P>(storage)..., nullptr};
     void *const arguments[] = {argument<P>(storage, pointers, from)..., nullptr};
-    Thunk::call(arguments, storage + at(own_result));
+    if constexpr (__is_same(decltype(Thunk::call(arguments, storage)), void))
+      Thunk::call(arguments, storage + at(own_result));
+    else if (const int status = Thunk::call(arguments, storage + at(own_result)))
+      return status;
     (give<at(returned + 3 * R + 1), at(returned + 3 * R + 2)>(result, storage + at(returned + 3 * R)), ...);
     return 0;
   }
 
   /// Members of a struct are aligned.
-  template <int Place, int Size> __device__ static void give(void *result, const void *value) {
+  template <int Place, int Size> KERNIX_SHIM_CODE static void give(void *result, const void *value) {
     __builtin_memcpy(__builtin_assume_aligned(static_cast<unsigned char *>(result) + Place, Size), value, Size);
   }
-  template <int P> __device__ static void *pointer(unsigned char *storage) {
+  template <int P> KERNIX_SHIM_CODE static void *pointer(unsigned char *storage) {
     if constexpr (at(parameters + 3 * P) == numba_pointer)
       return storage + at(parameters + 3 * P + 1);
     else
       return nullptr;
   }
-  template <int P> __device__ static void *argument(unsigned char *storage, void **pointers, const void *const *from) {
+  template <int P>
+  KERNIX_SHIM_CODE static void *argument(unsigned char *storage, void **pointers, const void *const *from) {
     constexpr int kind = at(parameters + 3 * P), place = at(parameters + 3 * P + 1);
     if constexpr (kind == numba_by_address)
       return *static_cast<void *const *>(from[place]);
@@ -81,5 +104,7 @@ private:
 
 } // namespace detail
 } // namespace kernix
+
+#undef KERNIX_SHIM_CODE
 
 #endif // KERNIX_NUMBA_SHIM_H

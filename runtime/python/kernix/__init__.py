@@ -13,6 +13,9 @@ from .gradcheck import Gradcheck, gradcheck
 from .inline import load_cpp_file, load_cpp_inline, load_cuda_dir, load_cuda_file, load_cuda_inline
 from .load import load
 from .module import Module
+from .preference import prefer, prefer_everywhere
+from .selector import KernelCapability, KernelDtype, KernelPerformanceStats, KernelRegistry, KernelSelector
+from .statistics import stats
 
 __version__ = _binding.runtime_version
 
@@ -22,6 +25,11 @@ __all__ = [
     "KernelTypeError",
     "KernelValueError",
     "Gradcheck",
+    "KernelCapability",
+    "KernelDtype",
+    "KernelPerformanceStats",
+    "KernelRegistry",
+    "KernelSelector",
     "Module",
     "gradcheck",
     "load",
@@ -30,6 +38,9 @@ __all__ = [
     "load_cuda_dir",
     "load_cuda_file",
     "load_cuda_inline",
+    "prefer",
+    "prefer_everywhere",
+    "stats",
 ]
 
 _binding.configure(errors, _support)

@@ -4,6 +4,7 @@ Functions here are called from C. None of them imports a framework: a framework 
 """
 
 import enum
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -27,13 +28,14 @@ class Kind(enum.IntEnum):
     DLPACK = 9
     REFUSED = 10
     JAX = 11
+    DISPATCHED = 12
 
 
 # kernix_dtype_code
 _INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
 _CPU, _CUDA = 1, 2
 
-_NAMES = {
+DTYPE_NAMES = {
     (_BOOL, 8): "bool",
     (_INT, 8): "int8",
     (_INT, 16): "int16",
@@ -76,17 +78,18 @@ def _classify_torch(cls: type) -> tuple[int, object] | None:
     torch = sys.modules["torch"]
     if not issubclass(cls, torch.Tensor):
         return None
-    if cls.__name__ == "FakeTensor":
-        return Kind.REFUSED, "expected a tensor with data, got a fake one (FakeTensor)"
-    # A subclass with its own dispatch decides itself what its operations mean; its storage need not be its value.
-    dispatch = getattr(cls, "__torch_dispatch__", None)
-    plain = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
-    if getattr(dispatch, "__func__", dispatch) not in (None, plain, torch.Tensor.__torch_dispatch__):
-        return Kind.REFUSED, f"expected a plain torch.Tensor, got {cls.__name__}, which has its own __torch_dispatch__"
     capsule = getattr(cls, "__dlpack_c_exchange_api__", None)
     if capsule is None:
         return Kind.REFUSED, f"torch {torch.__version__} is too old: kernix needs torch 2.11 or newer"
-    return Kind.TORCH, capsule
+    if cls in (torch.Tensor, torch.nn.Parameter):
+        return Kind.TORCH, capsule
+    # A subclass decides itself what its operations mean. Below the dispatcher those without a dispatch of their own are
+    # tensors like others; of the rest the storage need not be the value.
+    dispatch = getattr(cls, "__torch_dispatch__", None)
+    plain = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
+    if getattr(dispatch, "__func__", dispatch) in (None, plain, torch.Tensor.__torch_dispatch__):
+        return Kind.DISPATCHED, capsule
+    return Kind.DISPATCHED, f"expected a plain torch.Tensor, got {cls.__name__}, which has its own __torch_dispatch__"
 
 
 def _classify_numpy(cls: type) -> tuple[int, object] | None:
@@ -167,6 +170,44 @@ def explain_tensor(tensor: Any, foreign: str) -> str:
         if tensor.device.type not in ("cpu", "cuda"):
             return f"expected a tensor on the CPU or a CUDA device, got one on {tensor.device}"
     return f"{type(tensor).__name__} cannot be exported: {foreign.splitlines()[0] if foreign else 'no reason given'}"
+
+
+# Keys of torch's dispatcher that a thread includes while there are modes, transforms and tracers; those of autocast are
+# excluded unless it is on.
+_WATCHING_KEYS = (
+    ("Python", "PreDispatch", "FuncTorchDynamicLayerFrontMode", "VmapMode", "Tracer"),
+    ("AutocastCPU", "AutocastCUDA"),
+)
+
+
+def torch_watchers() -> tuple[str, str, tuple[int, ...], tuple[int, ...]] | None:
+    """Where to ask whether torch must see a call: its libraries, and the numbers of _WATCHING_KEYS. None: this torch is not
+    known."""
+    torch = sys.modules["torch"]
+    folder = os.path.join(os.path.dirname(str(torch.__file__)), "lib")
+    try:
+        numbers = [tuple(int(torch._C._parse_dispatch_key(name)) for name in row) for row in _WATCHING_KEYS]
+    except (AttributeError, TypeError):
+        return None
+    return os.path.join(folder, "libc10.so"), os.path.join(folder, "libtorch_cpu.so"), numbers[0], numbers[1]
+
+
+def is_torch_watching() -> bool:
+    """Whether torch must see a call, asked of torch in Python; the extension asks faster where it can."""
+    core = sys.modules["torch"]._C
+    return bool(
+        any(core._dispatch_tls_is_dispatch_key_included(core._parse_dispatch_key(name)) for name in _WATCHING_KEYS[0])
+        or core._len_torch_function_stack()
+        or core._is_any_autocast_enabled()
+        or core._autograd._profiler_enabled()
+        or sys.modules["torch"].are_deterministic_algorithms_enabled()
+    )
+
+
+def version_counter() -> Any:
+    """What counts that tensors were changed in place, by which torch's backward notices that what it has kept is gone."""
+    torch = sys.modules["torch"]
+    return getattr(torch._C, "_increment_version", None) or torch.autograd.graph.increment_version
 
 
 def is_recorded() -> bool:
@@ -255,7 +296,7 @@ def _allocate_torch(shape: tuple[int, ...], dtype: tuple[int, int], device_type:
 def _torch_dtype(dtype: tuple[int, int]) -> Any:
     found = _torch_dtypes.get(dtype)
     if found is None:
-        found = _torch_dtypes[dtype] = getattr(sys.modules["torch"], _NAMES.get(dtype, ""), None)
+        found = _torch_dtypes[dtype] = getattr(sys.modules["torch"], DTYPE_NAMES.get(dtype, ""), None)
         if found is None:
             raise KernelError(f"torch has no dtype for an output of code {dtype[0]} with {dtype[1]} bits")
     return found
@@ -264,7 +305,7 @@ def _torch_dtype(dtype: tuple[int, int]) -> Any:
 def _numpy_dtype(dtype: tuple[int, int]) -> Any:
     found = _numpy_dtypes.get(dtype)
     if found is None:
-        name = _NAMES.get(dtype)
+        name = DTYPE_NAMES.get(dtype)
         if name is None:
             raise KernelError(f"NumPy has no dtype for an output of code {dtype[0]} with {dtype[1]} bits")
         found = _numpy_dtypes[dtype] = _bfloat16() if name == "bfloat16" else _import_numpy().dtype(name)

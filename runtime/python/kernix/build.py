@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,10 +45,14 @@ class Built:
     path: str
     target: str
     build: "Build | None" = None
+    kept_in: cache.Cache | None = None
+    changed: Callable[[], str | None] | None = None  # a file that has changed since
 
 
 class Build:
     """How to build one module for one target."""
+
+    own_flags: tuple[str, ...] = ()  # of a kind of build
 
     def __init__(self, name: str, sources: Sequence[str], target: str, options: Options, *, verbose: bool = False):
         self.name = name
@@ -75,6 +79,7 @@ class Build:
                 "name": self.name,
                 "target": self.target,
                 "options": options,
+                "own_flags": self.own_flags,
                 "config": cache.content_hash(self.options.config) if self.options.config else None,
                 "arch": self.arch,
                 "cpu": toolchain.cpu_identity() if self.arch == ("native",) else None,
@@ -104,7 +109,7 @@ class Build:
         else:
             flags += ["-idirafter", os.path.join(self.compiler.resource_dir, "include")]
             flags += [f"-march={self.arch[0]}", f"-fplugin-arg-kernix-unit={self._unit_id(unit)}"]
-        return flags + self._user_flags()
+        return [*flags, *self.own_flags, *self._user_flags()]
 
     def _user_flags(self) -> list[str]:
         options = self.options

@@ -21,6 +21,10 @@ class NothingBound(KernelError):
     """A source or a library without bound functions. Users see a KernelError."""
 
 
+class NoToolkit(KernelError):
+    """No CUDA toolkit was found. Users see a KernelError."""
+
+
 class CompileError(KernelError):
     """The compiler refused a source. ``output`` is what it printed, ``commands`` are the command lines that ran."""
 
@@ -28,8 +32,3 @@ class CompileError(KernelError):
         super().__init__(message)
         self.output = output
         self.commands = commands
-
-
-def not_available(what: str) -> KernelError:
-    """The error for what is documented but not there in this version."""
-    return KernelError(f"{what} is not available in this version of kernix")

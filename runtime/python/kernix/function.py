@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .errors import KernelError, KernelTypeError, KernelValueError
 from .names import as_in_python, name_parameters
 from .structs import ValueType, cxx_name, default_leaf, default_number, value_type
 
@@ -74,6 +74,11 @@ class FunctionDetails:
     def __dir__(self) -> list[str]:
         return ["__call__", "__doc__", "__name__", "__signature__", "bwd", "funcinfo", "fwd", "info", "resources", "source"]
 
+    @property
+    def _details(self) -> "FunctionDetails":
+        """This object, by way of the one that is called."""
+        return self
+
     # -- what the extension asks -----------------------------------------------------------------------------------
 
     def need_target(self, target: int) -> None:
@@ -95,26 +100,46 @@ class FunctionDetails:
 
         return calls.call(self, args, keywords)
 
+    def call_with_choice(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call where a dtype is preferred, or of an operation that has a policy."""
+        from . import choice
+
+        return choice.call(operation, self, args, keywords)
+
     @functools.cached_property
     def _positional(self) -> list[str]:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         return [name for name, parameter in self.__signature__.parameters.items() if parameter.kind is kind]
 
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(parameter["name"] for parameter in self._records[0]["parameters"])
+
     def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arguments by name, and launch sizes by keyword. That they fit the signature was checked before."""
-        names = {parameter["name"] for parameter in self._records[0]["parameters"]}
         given = dict(zip(self._positional, args, strict=False))
         launch: dict[str, Any] = {}
-        for name, value in as_in_python(keywords, self._records[0]).items():
-            is_argument = name in names and name not in LAUNCH_KEYWORDS[:2]
+        for name, value in as_in_python(keywords, self._records[0]).items() if keywords else ():
+            is_argument = name in self._names and name not in LAUNCH_KEYWORDS[:2]
             (given if is_argument else launch)[name] = value
         return given, launch
 
     def call_with_graph(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """A call with torch tensors that require a gradient, while torch records a graph."""
+        return self._recorded_call(operation, self, args, keywords)
+
+    @functools.cached_property
+    def _recorded_call(self) -> Any:
         from .torch import autograd
 
-        return autograd.call(operation, self, args, keywords)
+        return autograd.call
+
+    def call_with_torch(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call with torch tensors that torch must see: under a mode, a transform, a tracer, autocast or a profiler, or
+        with tensors of another type than torch.Tensor."""
+        from .torch import front
+
+        return front.call(operation, self, args, keywords)
 
     def _struct(self, variant: int, index: int) -> ValueType:
         record = self._records[variant]
@@ -178,7 +203,18 @@ class FunctionDetails:
 
     @property
     def torch_op(self) -> Any:
-        raise not_available(f"{self.__qualname__}.torch_op, the torch operator,")
+        """The operator of torch: torch.ops.<namespace, else kernix>.<name>."""
+        from .torch import operators
+
+        operation = self._module.functions[self._name]
+        return operators.packet(getattr(operation, "_flat", operation), self)
+
+    @functools.cached_property
+    def torch_results(self) -> list[str | None]:
+        """Of which parameters a call returns the values, in order; None: the function's own result."""
+        from .derivative import returned_names
+
+        return returned_names(self._records[0])
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the kernix function {self.__qualname__} has no attribute '{name}'")

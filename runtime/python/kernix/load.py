@@ -1,5 +1,6 @@
 """kernix.load: from a source, or from what was built before, to a Module."""
 
+import functools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from . import gpu
 from .build import Build, Built
 from .cache import Cache
-from .errors import KernelError, KernelTypeError, KernelValueError, not_available
+from .errors import KernelError, KernelTypeError, KernelValueError
 from .module import Contents, Module
 from .options import Options, allowed_targets, check_file, check_flag, check_path, check_target, make_options
 from .registration import Registration
@@ -37,12 +38,12 @@ def load(
 
     `path` is a source, a shared object, or the stem of ``stem.cpu.so`` and ``stem.cuda.so``. A source is compiled for
     the default target at once (CUDA if a GPU is usable, else the CPU) and for the other one when a call needs it; a call
-    runs on the target of its arrays. `target` builds that one and refuses the other; "numba" is the third, whose module
+    runs on the target of its arrays. The operators of torch are ``torch.ops.<namespace>.<function>``; without `namespace` their
+    names carry a hash of the build. `target` builds that one and refuses the other; "numba" is the third, whose module
     is for kernels of Numba-CUDA (kernix.numba).
     """
     location = check_path("path", path)
-    if namespace is not None:
-        raise not_available("namespace=")
+    check_namespace(namespace)
     options = make_options(
         config=config,
         include_paths=include_paths,
@@ -65,8 +66,16 @@ def load(
     if libraries := find_libraries(location):
         if options != Options() or force_rebuild:
             raise KernelValueError(f"{location} is built already: options of a build have no effect on it")
-        return load_libraries(libraries, target, name=name)
-    return load_sources([location], target, options=options, name=name, verbose=verbose, force_rebuild=force_rebuild)
+        return load_libraries(libraries, target, name=name, namespace=namespace)
+    return load_sources(
+        [location],
+        target,
+        options=options,
+        name=name,
+        namespace=namespace,
+        verbose=verbose,
+        force_rebuild=force_rebuild,
+    )
 
 
 def load_sources(
@@ -75,11 +84,13 @@ def load_sources(
     *,
     options: Options,
     name: str | None = None,
+    namespace: str | None = None,
     verbose: bool = False,
     force_rebuild: bool = False,
     possible: tuple[str, ...] = ("cpu", "cuda"),
     cache_folder: str | None = None,
     registration: Registration | None = None,
+    build_class: type[Build] = Build,
 ) -> Module:
     check_flag("verbose", verbose)
     check_flag("force_rebuild", force_rebuild)
@@ -96,15 +107,16 @@ def load_sources(
                 f"{module_name} cannot be built for {which}, which this call needs: {changed} has changed since the module "
                 "was loaded; load it again"
             )
-        plan = Build(module_name, sources, which, options, verbose=verbose)
+        plan = build_class(module_name, sources, which, options, verbose=verbose)
         from . import _binding
 
         request = plan.request(_binding.abi_version)
         folder = cache.get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
         first.append((request, folder))
-        return Built(os.path.join(folder, "module.so"), which, plan)
+        find_changed = functools.partial(cache.changed_since, request, folder)
+        return Built(os.path.join(folder, "module.so"), which, plan, cache, find_changed)
 
-    return Module(Contents(module_name, choose_targets(target, possible), build, registration))
+    return Module(Contents(module_name, choose_targets(target, possible), build, registration, namespace))
 
 
 def check_name(name: object) -> None:
@@ -112,11 +124,25 @@ def check_name(name: object) -> None:
         raise KernelTypeError(f"name: expected a str, got {name!r}")
 
 
-def load_libraries(libraries: dict[str, str], target: str | None, *, name: str | None = None) -> Module:
+def check_namespace(namespace: object) -> None:
+    if namespace is None:
+        return
+    if not isinstance(namespace, str):
+        raise KernelTypeError(f"namespace: expected a str, got {namespace!r}")
+    if not namespace.isidentifier() or namespace in _TAKEN_NAMESPACES:
+        raise KernelValueError(f"namespace: expected a name that is free in torch.ops, got {namespace!r}")
+
+
+_TAKEN_NAMESPACES = ("aten", "prim", "prims", "kernix", "_C", "quantized", "profiler", "higher_order")
+
+
+def load_libraries(
+    libraries: dict[str, str], target: str | None, *, name: str | None = None, namespace: str | None = None
+) -> Module:
     check_name(name)
     module_name = name or _stem(next(iter(libraries.values())))
     targets = choose_targets(target, tuple(libraries))
-    return Module(Contents(module_name, targets, lambda which: Built(libraries[which], which)))
+    return Module(Contents(module_name, targets, lambda which: Built(libraries[which], which), namespace=namespace))
 
 
 def choose_targets(target: str | None, possible: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,8 +28,10 @@ class Contents:
         targets: tuple[str, ...],
         build: Callable[[str], Built],
         registration: Registration | None = None,
+        namespace: str | None = None,
     ) -> None:
         self.name = name
+        self.namespace = namespace  # of torch's operators
         self.registration = registration or Registration(name)
         # Only the loaders that speak of JAX's names register them, and only where JAX is imported.
         self._registers = registration is not None and registration.enabled and "jax" in sys.modules
@@ -45,6 +47,18 @@ class Contents:
             operation = _binding.Operation(function, FunctionDetails(self, function, records))
             operation._attach(library)
             self.functions[function] = self._as_shown(operation)
+        self._announce()
+
+    def _announce(self) -> None:
+        """To torch, where it is imported or may be. Importing it is left to the user, unless operators are to have names
+        that other programs know."""
+        from .torch import compiler
+
+        compiler.allow(list(self.functions.values()))
+        if self.namespace is not None or sys.modules.get("torch") is not None:
+            from .torch import naming
+
+            naming.announce(self)
 
     @staticmethod
     def _as_shown(operation: Any) -> Any:
@@ -117,14 +131,30 @@ class Contents:
 
 
 class Namespace:
-    """Functions and structs of a C++ namespace."""
+    """Functions and structs of a C++ namespace; or of a class: then a call makes an object.
+
+    A constructor that is bound makes it from its own arguments, else it is given its members.
+    """
 
     # A slot is found before an attribute of the same name: no function can get in its way.
-    __slots__ = ("__dict__", "_kernix")
+    __slots__ = ("__dict__", "__weakref__", "_kernix", "_struct")
     _kernix: str
+    _struct: StructType | None
 
     def __init__(self, name: str) -> None:
         self._kernix = name
+        self._struct = None
+
+    @property
+    def _constructor(self) -> Any:
+        return vars(self).get(self._kernix.rpartition("::")[2])
+
+    def __call__(self, /, *values: object, **named: object) -> Any:
+        if self._constructor is not None:
+            return self._constructor(*values, **named)
+        if self._struct is None:
+            raise KernelTypeError(f"{self._kernix} is a namespace, or a class that no bound function takes or gives")
+        return self._struct.tuple_class(*values, **named)
 
     def __repr__(self) -> str:
         return f"<kernix namespace {self._kernix}: {', '.join(vars(self))}>"
@@ -224,7 +254,20 @@ def _expose_structs(module: Module) -> None:
                     for struct in structs_in(whole):
                         found.setdefault(struct.name, struct)
     for name, shown in names_in_module(found).items():
-        vars(module).setdefault(shown, found[name].tuple_class)
+        scope = _scope_of(module, name)
+        if scope is not None:
+            scope._struct = found[name]
+        vars(module).setdefault(shown, found[name].tuple_class if scope is None else scope)
+
+
+def _scope_of(module: Module, name: str) -> Namespace | None:
+    """What holds the bound members of a class."""
+    place: Any = module
+    for space in name.split("::"):
+        place = vars(place).get(space)
+        if not isinstance(place, Namespace):
+            return None
+    return place  # type: ignore[no-any-return]
 
 
 def _expose_in_namespace(module: Module, struct: StructType) -> None:

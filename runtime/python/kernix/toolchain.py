@@ -17,7 +17,7 @@ import sysconfig
 from dataclasses import dataclass
 
 from . import _paths
-from .errors import KernelError
+from .errors import KernelError, NoToolkit
 
 CLANG_VERSION = 22
 INSTALL_CLANG = (
@@ -135,7 +135,7 @@ def find_cuda() -> Cuda:
             tried.append(f"{candidate}: {problem}")
             continue
         return Cuda(candidate, _cuda_version(candidate))
-    raise KernelError(f"a CUDA toolkit is needed for the target 'cuda' ({'; '.join(tried)}): {INSTALL_CUDA}")
+    raise NoToolkit(f"a CUDA toolkit is needed for the target 'cuda' ({'; '.join(tried)}): {INSTALL_CUDA}")
 
 
 def cuda_problem(path: str) -> str | None:

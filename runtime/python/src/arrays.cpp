@@ -7,6 +7,7 @@
 #include "convert.h"
 #include "errors.h"
 #include "state.h"
+#include "torch_state.h"
 
 namespace kernix::python {
 
@@ -147,9 +148,8 @@ int has_tangent(PyObject *object) {
   return answer ? answer.get() == Py_True : -1;
 }
 
-/// States of a torch tensor that its DLPack export passes over.
-bool check_torch(const Place &place, PyObject *object, Array *array) {
-  const kernix_dltensor &tensor = array->tensor;
+/// Whether torch records what is computed of the tensor.
+bool check_recording(PyObject *object, Array *array) {
   State &s = state();
   const Ref requires_grad(PyObject_GetAttr(object, s.requires_grad));
   if (!requires_grad)
@@ -161,15 +161,21 @@ bool check_torch(const Place &place, PyObject *object, Array *array) {
     array->wants_graph = recorded.get() == Py_True;
   }
   const int is_dual = has_tangent(object);
-  if (is_dual < 0)
-    return false;
   array->wants_graph |= is_dual == 1;
+  return is_dual >= 0;
+}
+
+/// States of a torch tensor that its DLPack export passes over.
+bool check_torch(const Place &place, PyObject *object, Array *array) {
+  State &s = state();
+  if (!place.is_plain && !check_recording(object, array))
+    return false;
   const Ref is_neg(PyObject_CallMethodObjArgs(object, s.is_neg, nullptr));
   if (!is_neg)
     return false;
   if (is_neg.get() == Py_True)
     return refuse(place, "a tensor whose data is what it shows", "a negative view; pass tensor.resolve_neg()");
-  if (tensor.dtype.code != KERNIX_COMPLEX)
+  if (array->tensor.dtype.code != KERNIX_COMPLEX)
     return true;
   const Ref is_conj(PyObject_CallMethodObjArgs(object, s.is_conj, nullptr));
   if (!is_conj)
@@ -180,6 +186,13 @@ bool check_torch(const Place &place, PyObject *object, Array *array) {
 }
 
 bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
+  const bool is_asked = type.kind == Kind::Torch && !is_fresh && !place.is_plain;
+  if (is_asked) {
+    const int is_watched = is_torch_watching();
+    array->is_torch = is_watched == 1;
+    if (is_watched)
+      return is_watched > 0;
+  }
   array->exchange = type.exchange;
   if (type.exchange->tensor_from_object) {
     if (type.exchange->tensor_from_object(object, &array->tensor))
@@ -190,7 +203,7 @@ bool convert_exchange(const Place &place, PyObject *object, const TypeInfo &type
     array->tensor = array->managed->tensor;
     array->is_read_only = array->managed->flags & dlpack_read_only;
   }
-  return type.kind != Kind::Torch || is_fresh || check_torch(place, object, array);
+  return array->kind != Kind::Torch || is_fresh || check_torch(place, object, array);
 }
 
 bool convert_capsule(PyObject *capsule, Array *array) {
@@ -258,13 +271,13 @@ void Array::release() {
 }
 
 bool convert_array(const Place &place, PyObject *object, const TypeInfo &type, bool is_fresh, Array *array) {
-  array->kind = type.kind;
+  array->kind = type.kind == Kind::Dispatched ? Kind::Torch : type.kind;
   if (type.kind == Kind::Numpy)
     return convert_numpy(place, object, array);
   const bool converted = type.kind == Kind::Dlpack ? convert_dlpack(place, object, array)
                                                    : convert_exchange(place, object, type, is_fresh, array);
-  if (!converted)
-    return false;
+  if (!converted || array->is_torch)
+    return converted;
   if (array->tensor.ndim > KERNIX_MAX_RANK)
     return refuse_rank(place, array->tensor.ndim);
   return check_device(place, array->tensor);

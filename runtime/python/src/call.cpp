@@ -3,6 +3,7 @@
 #include "call.h"
 #include "allocate.h"
 #include "bind.h"
+#include "choice.h"
 #include "convert.h"
 #include "errors.h"
 #include "pack.h"
@@ -33,9 +34,9 @@ constexpr size_t stack_storage = 256;
 
 class Call {
 public:
-  Call(Operation &operation, size_t count)
-      : operation_(operation), plan_(*operation.plan), count_(count), given_(count), values_(count), arrays_(count),
-        allocated_(count), leaves_(static_cast<size_t>(plan_.num_leaves)) {
+  Call(Operation &operation, size_t count, bool is_plain)
+      : operation_(operation), plan_(*operation.plan), count_(count), is_plain_(is_plain), given_(count),
+        values_(count), arrays_(count), allocated_(count), leaves_(static_cast<size_t>(plan_.num_leaves)) {
     std::memset(allocated_.get(), 0, count * sizeof(PyObject *));
   }
   Call(const Call &) = delete;
@@ -51,8 +52,13 @@ public:
   PyObject *run(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
     if (!bind_arguments(plan_, args, num_args, names, given_.get(), &options_) || !convert_arguments())
       return nullptr;
+    if (plan_.has_choice && !is_plain_ && may_want_choice())
+      if (const int wanted = wants_choice(operation_.name))
+        return wanted < 0 ? nullptr : call_from_python(state().call_with_choice, args, num_args, names);
     if (is_jax_)
       return call_from_python(state().call_with_jax, args, num_args, names);
+    if (is_torch_)
+      return call_from_python(state().call_with_torch, args, num_args, names);
     if (wants_graph_)
       return call_from_python(state().call_with_graph, args, num_args, names);
     return choose_target() && choose_variant() && set_stream() ? execute() : nullptr;
@@ -60,7 +66,7 @@ public:
 
 private:
   Place place(size_t index) const {
-    return {plan_.signature, PyUnicode_AsUTF8AndSize(plan_.parameters[index].name, nullptr)};
+    return {plan_.signature, PyUnicode_AsUTF8AndSize(plan_.parameters[index].name, nullptr), is_plain_};
   }
 
   /// The same call by a method of `details`.
@@ -96,6 +102,7 @@ private:
       } else {
         wants_graph_ |= arrays_[i].wants_graph;
         is_jax_ |= arrays_[i].is_jax;
+        is_torch_ |= arrays_[i].is_torch;
       }
     }
     return true;
@@ -119,6 +126,7 @@ private:
       array.release();
       wants_graph_ |= array.wants_graph;
       is_jax_ |= array.is_jax;
+      is_torch_ |= array.is_torch;
       if (!converted)
         return false;
       if (leaves[k].kind == KERNIX_VALUE_TENSOR) {
@@ -217,7 +225,26 @@ private:
     PyEval_RestoreThread(thread_);
     if (status)
       return raise_status(status);
-    return pack(outputs.get(), num_outputs);
+    return count_changes() ? pack(outputs.get(), num_outputs) : nullptr;
+  }
+
+  /// Tells torch of tensors that were given and written, so that a backward that has kept one notices.
+  bool count_changes() {
+    static PyObject *counter = nullptr;
+    Ref changed;
+    for (size_t i = 0; i < count_; ++i) {
+      if (arrays_[i].kind != Kind::Torch || allocated_[i] || function_->parameters[i].role != KERNIX_RET)
+        continue;
+      if (!changed && !(changed = Ref(PyList_New(0))))
+        return false;
+      if (PyList_Append(changed.get(), given_[i]))
+        return false;
+    }
+    if (!changed)
+      return true;
+    if (!counter && !(counter = PyObject_CallFunctionObjArgs(state().version_counter, nullptr)))
+      return false;
+    return static_cast<bool>(Ref(PyObject_CallFunctionObjArgs(counter, changed.get(), nullptr)));
   }
 
   PyObject *pack(const kernix_output *outputs, int32_t count) {
@@ -320,6 +347,7 @@ private:
   Operation &operation_;
   const Plan &plan_;
   const size_t count_;
+  const bool is_plain_;                        ///< torch has seen the call
   Buffer<PyObject *, stack_parameters> given_; ///< borrowed
   Buffer<kernix_value, stack_parameters> values_;
   Buffer<Array, stack_parameters> arrays_;
@@ -335,16 +363,29 @@ private:
   PyThreadState *thread_ = nullptr;
   bool wants_graph_ = false; ///< torch must record this call
   bool is_jax_ = false;      ///< arrays are JAX's, which calls through XLA
+  bool is_torch_ = false;    ///< torch must see the call
 };
 
 } // namespace
 
-PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names) {
+namespace {
+
+PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names, bool is_plain) {
   auto &operation = *reinterpret_cast<Operation *>(self);
   if (!operation.plan)
     return raise_error("the operation has no library");
-  Call call(operation, operation.plan->parameters.size());
-  return call.run(args, static_cast<Py_ssize_t>(nargsf & ~vectorcall_arguments_offset), names);
+  Call call(operation, operation.plan->parameters.size(), is_plain);
+  return call.run(args, num_args, names);
+}
+
+} // namespace
+
+PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names) {
+  return run(self, args, static_cast<Py_ssize_t>(nargsf & ~vectorcall_arguments_offset), names, false);
+}
+
+PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  return run(self, args, num_args, names, true);
 }
 
 } // namespace kernix::python

@@ -25,6 +25,9 @@ struct Operation {
 
 PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names);
 
+/// The same for kernels of torch's dispatcher: torch has seen the call, and only computes now.
+PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
 } // namespace kernix::python
 
 #endif // KERNIX_PYTHON_CALL_H

@@ -113,6 +113,18 @@ bool convert_by_type(const Place &place, PyObject *object, bool scalar_wanted, k
   case Kind::Refused:
     raise_type_error("%s: argument '%s': %U", place.signature, place.name, type.payload);
     return false;
+  case Kind::Dispatched:
+    if (!place.is_plain) {
+      array->is_torch = true;
+      value->kind = KERNIX_VALUE_OTHER;
+      value->as.type_name = type_name(object);
+      return true;
+    }
+    if (!type.exchange) {
+      raise_type_error("%s: argument '%s': %U", place.signature, place.name, type.payload);
+      return false;
+    }
+    break;
   case Kind::Jax:
     array->is_jax = true;
     value->kind = KERNIX_VALUE_OTHER;
@@ -126,6 +138,12 @@ bool convert_by_type(const Place &place, PyObject *object, bool scalar_wanted, k
   }
   if (!convert_array(place, object, type, false, array))
     return false;
+  if (array->is_torch) {
+    array->kind = Kind::Other;
+    value->kind = KERNIX_VALUE_OTHER;
+    value->as.type_name = "torch.Tensor";
+    return true;
+  }
   if (scalar_wanted && array->tensor.ndim == 0) {
     if (array->tensor.device_type != KERNIX_CPU)
       return refuse_zero_dimensional(place);

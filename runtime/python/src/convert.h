@@ -16,6 +16,7 @@ namespace kernix::python {
 struct Place {
   const char *signature;
   const char *name;
+  bool is_plain = false; ///< torch has seen the call already: only data is asked for
 };
 
 /// An array argument and what must live until the call is done.
@@ -26,6 +27,7 @@ struct Array {
   bool is_read_only = false;
   bool wants_graph = false; ///< a torch tensor that requires a gradient, while a graph is recorded, or has a tangent
   bool is_jax = false;      ///< JAX's, which is not converted
+  bool is_torch = false;    ///< torch's, not converted, since torch must see the call
   bool has_stream = false;
   void *stream = nullptr;
   const DlpackExchange *exchange = nullptr;

@@ -2,6 +2,7 @@
 
 #include "library.h"
 #include "errors.h"
+#include "kernix/selector_abi.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -93,6 +94,25 @@ PyObject *get_records(PyObject *self, void *) {
   return result.release();
 }
 
+/// The number of the kernel dtype of each variant.
+PyObject *kernel_dtypes(PyObject *self, PyObject *name) {
+  const char *text = PyUnicode_AsUTF8AndSize(name, nullptr);
+  const kernix_operation *operation = text ? find_operation(as_library(self), text) : nullptr;
+  if (!operation)
+    return text ? raise_error("no operation '%s'", text) : nullptr;
+  Ref found(PyTuple_New(operation->num_functions));
+  for (int32_t v = 0; found && v < operation->num_functions; ++v) {
+    int32_t dtype = 0;
+    if (const int status = kernix_operation_kernel_dtype(operation, v, &dtype))
+      return raise_status(status);
+    PyTuple_SetItem(found.get(), v, PyLong_FromLong(dtype));
+  }
+  return found.release();
+}
+
+PyMethodDef library_methods[] = {
+    {"kernel_dtypes", kernel_dtypes, METH_O, "kernel_dtypes(name): number of the kernel dtype of each variant"},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef library_getset[] = {
     {"path", get_path, nullptr, "path of the shared object", nullptr},
     {"target", get_target, nullptr, "'cpu' or 'cuda'", nullptr},
@@ -103,6 +123,7 @@ PyGetSetDef library_getset[] = {
 PyType_Slot library_slots[] = {{Py_tp_new, reinterpret_cast<void *>(library_new)},
                                {Py_tp_dealloc, reinterpret_cast<void *>(library_dealloc)},
                                {Py_tp_getset, library_getset},
+                               {Py_tp_methods, library_methods},
                                {Py_tp_doc, const_cast<char *>("A shared object with bound functions, opened.")},
                                {0, nullptr}};
 PyType_Spec library_spec = {"kernix._binding.Library", sizeof(Library), 0, Py_TPFLAGS_DEFAULT, library_slots};

@@ -148,6 +148,8 @@ PyGetSetDef operation_getset[] = {{doc_name, get_from_details, nullptr, nullptr,
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef operation_methods[] = {
     {"_attach", operation_attach, METH_O, "Takes the operation of this name from a Library, for its target."},
+    {"_call_plainly", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_plainly)),
+     METH_FASTCALL | METH_KEYWORDS, "The call of a kernel of torch's dispatcher."},
     {"__dir__", operation_dir, METH_NOARGS, nullptr},
     {"__copy__", operation_copy, METH_NOARGS, nullptr},
     {"__deepcopy__", operation_copy, METH_O, nullptr},

@@ -76,6 +76,7 @@ Plan *make_plan(const kernix_operation &operation) {
   const kernix_function &first = *operation.functions[0];
   auto plan = std::make_unique<Plan>();
   plan->is_kernel = first.kind == KERNIX_KERNEL;
+  plan->has_choice = first.derivative == KERNIX_NO_DERIVATIVE;
   plan->signature = operation.num_functions == 1 ? first.signature : operation.name;
   bool after_one_left_out = false;
   for (int32_t i = 0; i < first.num_parameters; ++i) {

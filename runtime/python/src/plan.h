@@ -30,6 +30,7 @@ struct Plan {
   std::vector<PlannedParameter> parameters; ///< in the order of the C++ parameters
   std::vector<int32_t> positional;          ///< parameters by position
   bool is_kernel;
+  bool has_choice;        ///< not of a derivative, whose dtypes are those of the call that it belongs to
   const char *signature;  ///< for messages
   int32_t num_leaves = 0; ///< of all structs together
 

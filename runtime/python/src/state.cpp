@@ -23,6 +23,8 @@ bool init_state() {
                {&s.need_target, "need_target"},
                {&s.call_with_graph, "call_with_graph"},
                {&s.call_with_jax, "call_with_jax"},
+               {&s.call_with_torch, "call_with_torch"},
+               {&s.call_with_choice, "call_with_choice"},
                {&s.struct_leaves, "struct_leaves"},
                {&s.struct_value, "struct_value"}};
   for (const auto &name : names) {
@@ -55,6 +57,9 @@ PyObject *configure(PyObject *, PyObject *args) {
                  {&s.allocate, support, "allocate"},
                  {&s.allocator, support, "allocator"},
                  {&s.suggest, support, "suggest"},
+                 {&s.torch_watchers, support, "torch_watchers"},
+                 {&s.is_torch_watching, support, "is_torch_watching"},
+                 {&s.version_counter, support, "version_counter"},
                  {&s.python_names, support, "python_names"}};
   for (const auto &member : members) {
     PyObject *value = PyObject_GetAttrString(member.module, member.name);

@@ -36,7 +36,8 @@ const TypeInfo *type_info(PyTypeObject *type) {
   if (!PyArg_ParseTuple(answer.get(), "iO", &kind, &payload))
     return nullptr;
   TypeInfo fresh{type, static_cast<Kind>(kind), payload, nullptr};
-  if (fresh.kind == Kind::Exchange || fresh.kind == Kind::Torch) {
+  const bool is_tensor = fresh.kind == Kind::Dispatched && !PyUnicode_Check(payload);
+  if (fresh.kind == Kind::Exchange || fresh.kind == Kind::Torch || is_tensor) {
     fresh.exchange = exchange_of(payload);
     if (!fresh.exchange) {
       PyErr_Clear();

@@ -13,17 +13,18 @@ namespace kernix::python {
 /// The numbers are those of kernix._support.Kind.
 enum class Kind : int {
   Other = 0,
-  Integer,  ///< has __index__
-  Float,    ///< has __float__
-  Complex,  ///< has __complex__
-  Bool,     ///< NumPy's bool
-  String,   ///< str or a subclass
-  Numpy,    ///< numpy.ndarray
-  Exchange, ///< a tensor type with DLPack's C exchange API
-  Torch,    ///< likewise, torch.Tensor: has more states to refuse
-  Dlpack,   ///< has __dlpack__
-  Refused,  ///< payload says why
-  Jax       ///< an array or tracer of JAX, or what describes one: the whole call is JAX's
+  Integer,   ///< has __index__
+  Float,     ///< has __float__
+  Complex,   ///< has __complex__
+  Bool,      ///< NumPy's bool
+  String,    ///< str or a subclass
+  Numpy,     ///< numpy.ndarray
+  Exchange,  ///< a tensor type with DLPack's C exchange API
+  Torch,     ///< likewise, torch.Tensor: has more states to refuse
+  Dlpack,    ///< has __dlpack__
+  Refused,   ///< payload says why
+  Jax,       ///< an array or tracer of JAX, or what describes one: the whole call is JAX's
+  Dispatched ///< a torch.Tensor of another type: torch's dispatcher knows what the call means
 };
 
 struct TypeInfo {

@@ -3,6 +3,7 @@
 #include "xla.h"
 #include "convert.h"
 #include "errors.h"
+#include "kernix/batched.h"
 #include "kernix/xla.h"
 #include "library.h"
 
@@ -166,6 +167,26 @@ PyObject *xla_target(PyObject *, PyObject *args) {
   if (const int status = kernix_target_for_xla(target, operation, capturable, &handler, &is_replaced))
     return raise_status(status);
   return Py_BuildValue("(NO)", PyLong_FromVoidPtr(reinterpret_cast<void *>(handler)), is_replaced ? Py_True : Py_False);
+}
+
+PyObject *add_batched(PyObject *, PyObject *args) {
+  PyObject *object, *ptx;
+  if (!PyArg_ParseTuple(args, "OO!:add_batched", &object, &PyTuple_Type, &ptx))
+    return nullptr;
+  if (!is_library(object)) {
+    raise_type_error("expected a library");
+    return nullptr;
+  }
+  std::vector<const char *> texts;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(ptx); ++k)
+    if (const char *text = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(ptx, k), nullptr))
+      texts.push_back(text);
+    else
+      return nullptr;
+  if (const int status = kernix_add_batched(reinterpret_cast<const Library *>(object)->info, texts.data(),
+                                            static_cast<int32_t>(texts.size())))
+    return raise_status(status);
+  Py_RETURN_NONE;
 }
 
 } // namespace kernix::python

@@ -17,6 +17,9 @@ PyObject *trace_call(PyObject *module, PyObject *args);
 /// xla_target(library, name, target, capturable) -> (address of the handler, whether it stood for another operation)
 PyObject *xla_target(PyObject *module, PyObject *args);
 
+/// add_batched(library, ptx): kernels of the library that take a batch in one launch.
+PyObject *add_batched(PyObject *module, PyObject *args);
+
 } // namespace kernix::python
 
 #endif // KERNIX_PYTHON_XLA_H

@@ -3,10 +3,12 @@
 // Order: arguments, computed values and shapes, launch sizes, allocation, launch or call. A check that fails stops the
 // call before anything is allocated or written.
 
+#include "core/batch.h"
 #include "core/call_user.h"
 #include "core/derivative.h"
 #include "core/results.h"
 #include "core/view_hooks.h"
+#include "selector/call_times.h"
 
 namespace kernix::core {
 
@@ -54,7 +56,7 @@ int32_t pack(const Frame &frame, void *storage, kernix_output *outputs) {
 }
 
 int call(const kernix_function &function, const kernix_value *values, const kernix_call_options *options, void *storage,
-         kernix_output *outputs, int32_t *num_outputs) {
+         kernix_output *outputs, int32_t *num_outputs, const Batch *batch = nullptr) {
   Frame frame(function, values, options, Purpose::Call);
   if (int status = frame.bind(); status != KERNIX_OK)
     return status;
@@ -94,11 +96,16 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   ViewHooks hooks(frame, stream);
   int status = KERNIX_OK;
   if (!sizes.is_empty) {
+    selector::CallTimer timer(function, frame.device_id(), stream);
     status = hooks.prepare(sizes);
-    if (status == KERNIX_OK)
+    if (status == KERNIX_OK && batch)
+      status = cuda::launch_batched(batch->kernel, function, sizes, args.data(), batch->count, batch->strides, stream);
+    else if (status == KERNIX_OK)
       status = is_kernel ? launch(function, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
     if (status == KERNIX_OK)
       status = hooks.after();
+    if (status == KERNIX_OK)
+      timer.stop();
   }
   if (status == KERNIX_OK && !sizes.is_empty)
     status = synchronise_if_asked(function, stream);
@@ -111,6 +118,11 @@ int call(const kernix_function &function, const kernix_value *values, const kern
 }
 
 } // namespace
+
+int call_batch(const kernix_function &function, const kernix_value *values, const kernix_call_options &options,
+               void *storage, const Batch &batch) {
+  return call(function, values, &options, storage, nullptr, nullptr, &batch);
+}
 
 } // namespace kernix::core
 

@@ -11,15 +11,10 @@
 
 namespace kernix::core {
 
-template <class Call> [[gnu::always_inline]] inline int call_user(const kernix_function &function, Call call) {
-  const auto fail = [&](int status, const char *text) {
-    return kernix_set_error(status, "%s: %s", function.signature, text);
-  };
-  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
-  const int before = take_last_error(function);
+/// What `call` gives; what it throws is given to `fail(status, text)`.
+template <class Call, class Fail> [[gnu::always_inline]] inline int catching(Call call, Fail fail) {
   try {
-    call();
-    return check_last_error(function, before);
+    return call();
   } catch (abi::__forced_unwind &) {
     throw; // the thread is being cancelled: not an exception to swallow
   } catch (const KernelError &error) {
@@ -29,6 +24,17 @@ template <class Call> [[gnu::always_inline]] inline int call_user(const kernix_f
   } catch (...) {
     return fail(KERNIX_ERROR_RUNTIME, "threw something that is not a std::exception");
   }
+}
+
+template <class Call> [[gnu::always_inline]] inline int call_user(const kernix_function &function, Call call) {
+  // The object's own CUDA runtime: an error from before was returned to whoever caused it.
+  const int before = take_last_error(function);
+  return catching(
+      [&] {
+        call();
+        return check_last_error(function, before);
+      },
+      [&](int status, const char *text) { return kernix_set_error(status, "%s: %s", function.signature, text); });
 }
 
 } // namespace kernix::core

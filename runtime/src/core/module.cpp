@@ -4,6 +4,7 @@
 // or template instance of two translation units) counts once.
 
 #include "kernix/abi.h"
+#include "selector/bound.h"
 
 #include <cstring>
 #include <memory>
@@ -105,6 +106,7 @@ public:
       if (known->variants == fresh->variants && known->names == fresh->names &&
           (known->storage.empty() || known->storage.front().module == module))
         return *known;
+    kernix::selector::register_bound(fresh->storage);
     known_.push_back(std::move(fresh));
     return *known_.back();
   }

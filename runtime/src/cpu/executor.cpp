@@ -1,8 +1,8 @@
 // cpu/executor.cpp - what one host thread needs to run blocks: shared memory, and fibers if threads wait.
 #include "cpu/executor.h"
 #include "cpu/race_check.h"
+#include "kernix/error.h"
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
@@ -112,10 +112,8 @@ void Executor::fail_from_signal(cudaError_t error, const char *message) {
 }
 
 void Executor::fail(cudaError_t error, std::string message) {
-  if (!launch_) { // device code called from nowhere that could take an error
-    std::fprintf(stderr, "kernix: %s\n", message.c_str());
-    std::abort();
-  }
+  if (!launch_) // a device function that the host has called
+    throw KernelError(message, KERNIX_ERROR_RUNTIME);
   launch_->fail(error, std::move(message));
   // std::string's destructor would be skipped by the jump.
   std::string().swap(message);

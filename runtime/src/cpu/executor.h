@@ -24,7 +24,7 @@ public:
   /// Runs the blocks first .. last-1 unless the launch has failed: by run_blocks, or as fibers if that is null.
   void run(Launch &launch, uint64_t first, uint64_t last, RunBlocks run_blocks);
 
-  /// Ends the running CUDA thread's launch; does not return.
+  /// Ends the running CUDA thread's launch; does not return. Throws a KernelError where none runs.
   [[noreturn]] void fail(cudaError_t error, std::string message);
 
   /// fail() for signal handlers, at a fault of the kernel's own code.

@@ -4,6 +4,7 @@
 // by their names. The stream is the one of XLA's context. Errors go back as XLA's errors; nothing is thrown across.
 
 #include "core/arena.h"
+#include "core/batch.h"
 #include "core/parameter.h"
 #include "lanes/xla_abi.h"
 #include "lanes/xla_attributes.h"
@@ -127,11 +128,17 @@ int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
   options.allocate = &CallBuffers::allocate;
   options.allocate_context = &buffers;
   void *const storage = arena.allocate(kernix_result_storage(function), alignof(max_align_t));
-  for (int64_t element = 0; element < buffers.batch_size(); ++element) {
-    if (int status = buffers.fill(element, *function, values.data()); status != KERNIX_OK)
-      return status;
-    if (int status = kernix_call(function, values.data(), first.num_parameters, &options, storage, nullptr, nullptr);
-        status != KERNIX_OK)
+  const cuda::BatchedKernel *const batched =
+      buffers.row_size() > 1 ? cuda::find_batched(*operation.module, *function) : nullptr;
+  const int64_t at_once = batched ? buffers.row_size() : 1;
+  buffers.set_elements_at_once(at_once);
+  for (int64_t element = 0; element < buffers.batch_size(); element += at_once) {
+    int status = buffers.fill(element, *function, values.data());
+    if (status == KERNIX_OK)
+      status =
+          batched ? core::call_batch(*function, values.data(), options, storage, {*batched, at_once, buffers.strides()})
+                  : kernix_call(function, values.data(), first.num_parameters, &options, storage, nullptr, nullptr);
+    if (status != KERNIX_OK)
       return status;
   }
   return KERNIX_OK;

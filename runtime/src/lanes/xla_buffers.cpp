@@ -34,6 +34,10 @@ bool is_both(const kernix_parameter &parameter) {
   return parameter.intent == KERNIX_INTENT_INOUT_PTR || (parameter.flags & both) == both;
 }
 
+const char *name_of(const kernix_function &function, int32_t index) {
+  return index < 0 ? "a view" : function.parameters[index].name;
+}
+
 bool is_operand(const kernix_parameter &parameter) { return !core::is_written(parameter) || is_both(parameter); }
 
 } // namespace
@@ -54,7 +58,8 @@ Counts number_by_role(const kernix_function &function, bool with_optional, int32
 
 CallBuffers::CallBuffers(const kernix_function &function, const XLA_FFI_CallFrame &frame, const Device &device)
     : function_(function), frame_(frame), device_(device), operand_of_(static_cast<size_t>(function.num_parameters)),
-      result_of_(static_cast<size_t>(function.num_parameters)), tensors_(static_cast<size_t>(function.num_parameters)) {
+      result_of_(static_cast<size_t>(function.num_parameters)), tensors_(static_cast<size_t>(function.num_parameters)),
+      strides_(static_cast<size_t>(function.num_parameters)) {
   std::fill_n(operand_of_.data(), function.num_parameters, -1);
   std::fill_n(result_of_.data(), function.num_parameters, -1);
 }
@@ -73,22 +78,25 @@ void CallBuffers::release_scratch() {
   scratch_.clear();
 }
 
-int CallBuffers::allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+int CallBuffers::allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                                   kernix_dltensor *tensor) {
   Scratch &scratch = *scratch_.emplace_back(std::make_unique<Scratch>());
   std::copy_n(shape, ndim, scratch.shape);
   *tensor = {nullptr, device_.type, device_.id, ndim, dtype, scratch.shape, nullptr, 0};
-  scratch.size = std::max<size_t>(bytes_of(*tensor), 1);
+  const size_t size = std::max<size_t>(bytes_of(*tensor), 1);
+  if (index >= 0)
+    strides_[static_cast<size_t>(index)] = static_cast<int64_t>(bytes_of(*tensor));
+  scratch.size = size * static_cast<size_t>(at_once_);
   if (device_.type == KERNIX_CPU) {
     tensor->data = scratch.data = ::operator new(scratch.size, std::align_val_t{scratch_alignment});
     return KERNIX_OK;
   }
   AllocateArguments arguments = {sizeof arguments, nullptr, frame_.context, scratch.size, xla_alignment, nullptr};
   if (has_failed(*frame_.api, frame_.api->allocate(&arguments))) {
-    const size_t size = scratch.size;
+    const size_t asked = scratch.size;
     scratch_.pop_back();
     return kernix_set_error(KERNIX_ERROR_MEMORY, "%s: XLA gave no %zu bytes of scratch memory for '%s'",
-                            function_.signature, size, name);
+                            function_.signature, asked, name_of(*called_, index));
   }
   tensor->data = scratch.data = arguments.data;
   return KERNIX_OK;
@@ -149,6 +157,8 @@ int CallBuffers::assign_batch(std::span<const int64_t> batch) {
                             function_.signature);
   for (size_t k = 0; k < batch.size(); k += 2)
     batch_size_ *= batch[k];
+  for (size_t k = batch.size(); k > 0 && batch[k - 1] == batch.back(); k -= 2)
+    row_size_ *= batch[k - 2];
   const auto check = [&](const Buffer &buffer, uint64_t operand) {
     int64_t axis = 0;
     for (size_t k = 0; k < batch_.size(); k += 2) {
@@ -194,8 +204,13 @@ void CallBuffers::make_tensor(const Buffer &buffer, uint64_t operand, int64_t el
     tensor->data = static_cast<char *>(buffer.data) + offset * static_cast<int64_t>(bytes_of(*tensor));
 }
 
+/// `operand` as for make_tensor.
+bool CallBuffers::varies_in_row(uint64_t operand) const {
+  return operand == all_axes || (!batch_.empty() && (static_cast<uint64_t>(batch_.back()) & operand));
+}
+
 int CallBuffers::fill_with_zeros(const kernix_dltensor &tensor) const {
-  const size_t bytes = bytes_of(tensor);
+  const size_t bytes = bytes_of(tensor) * static_cast<size_t>(at_once_);
   const kernix_cuda_api &cuda = *function_.cuda;
   if (bytes == 0)
     return KERNIX_OK;
@@ -231,9 +246,12 @@ int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_v
       continue;
     kernix_value &value = values[i];
     value = {};
+    strides_[at] = 0;
     if (operand_of_[at] >= 0) {
       const Buffer &buffer = *frame_.operands.buffers[operand_of_[at]];
-      make_tensor(buffer, uint64_t{1} << (operand_of_[at] & 63), element, &tensors_[at]);
+      const uint64_t operand = uint64_t{1} << (operand_of_[at] & 63);
+      make_tensor(buffer, operand, element, &tensors_[at]);
+      strides_[at] = varies_in_row(operand) ? static_cast<int64_t>(bytes_of(tensors_[at])) : 0;
       value.kind = KERNIX_VALUE_TENSOR;
       value.as.tensor = &tensors_[at];
       if (result_of_[at] < 0) {
@@ -260,11 +278,12 @@ int CallBuffers::fill(int64_t element, const kernix_function &function, kernix_v
 
 int CallBuffers::fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value) {
   const kernix_parameter &parameter = function.parameters[index];
-  if (core::is_allocated(core::treatment(function, parameter), parameter))
-    return KERNIX_OK; // the call asks allocate() for it, which compares the shapes
   kernix_dltensor &tensor = tensors_[static_cast<size_t>(index)];
   const Buffer &result = *frame_.results.buffers[result_of_[static_cast<size_t>(index)]];
   make_tensor(result, all_axes, element, &tensor);
+  strides_[static_cast<size_t>(index)] = static_cast<int64_t>(bytes_of(tensor));
+  if (core::is_allocated(core::treatment(function, parameter), parameter))
+    return KERNIX_OK; // the call asks allocate() for it, which compares the shapes
   value->kind = KERNIX_VALUE_TENSOR;
   value->as.tensor = &tensor;
   const bool is_added_to = (parameter.flags & (KERNIX_ZERO_INIT | KERNIX_GRADIENT)) != 0;
@@ -275,10 +294,9 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
                           int32_t, int zeroed, kernix_dltensor *tensor) {
   CallBuffers &self = *static_cast<CallBuffers *>(context);
   const kernix_function &function = *self.called_;
-  const char *name = index < 0 ? "a view" : function.parameters[index].name;
   const int32_t result = index < 0 ? -1 : self.result_of_[static_cast<size_t>(index)];
   if (result < 0) {
-    const int status = self.allocate_scratch(name, dtype, ndim, shape, tensor);
+    const int status = self.allocate_scratch(index, dtype, ndim, shape, tensor);
     return status == KERNIX_OK && zeroed ? self.fill_with_zeros(*tensor) : status;
   }
   const Buffer &buffer = *self.frame_.results.buffers[result];
@@ -287,7 +305,7 @@ int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int3
       core::same_dtype(tensor->dtype, dtype) && tensor->ndim == ndim && std::equal(shape, shape + ndim, tensor->shape);
   if (!fits)
     return kernix_set_error(KERNIX_ERROR_VALUE, "%s: result '%s': expected %s of shape %s, got %s of shape %s",
-                            function.signature, name, core::dtype_text(dtype).c_str(),
+                            function.signature, name_of(function, index), core::dtype_text(dtype).c_str(),
                             core::tuple_text(shape, ndim).c_str(), core::dtype_text(tensor->dtype).c_str(),
                             core::tuple_text(tensor->shape, tensor->ndim).c_str());
   return zeroed ? self.clear_result(buffer, *tensor) : KERNIX_OK;

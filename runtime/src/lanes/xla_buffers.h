@@ -46,7 +46,14 @@ public:
 
   /// Elements of the batch; 1 without one.
   int64_t batch_size() const { return batch_size_; }
-  /// Values of tensors for an element of the batch. Results that a call allocates are left to allocate().
+  /// How many elements that follow each other differ by constant strides: those of the innermost axes.
+  int64_t row_size() const { return row_size_; }
+  /// From now on fill() is for so many elements at once: 1, or a row.
+  void set_elements_at_once(int64_t count) { at_once_ = count; }
+  /// Bytes from one element of a row to the next, by parameter. Those of scratch memory are known when it is allocated.
+  const int64_t *strides() { return strides_.data(); }
+  /// Values of tensors for an element of the batch, the first one of several. Results that a call allocates are left to
+  /// allocate().
   int fill(int64_t element, const kernix_function &function, kernix_value *values);
   /// A kernix_allocate that hands out the results, and scratch memory for outputs that nobody asked for; the context is
   /// the CallBuffers.
@@ -61,11 +68,12 @@ private:
   int fail_count(const char *what, int64_t expected, int64_t got, const char *more) const;
   void make_tensor(const Buffer &buffer, uint64_t axes, int64_t element, kernix_dltensor *tensor) const;
   void release_scratch();
+  /// Of all elements that a call is for.
   int fill_with_zeros(const kernix_dltensor &tensor) const;
+  bool varies_in_row(uint64_t operand) const;
   /// For what is added to.
   int clear_result(const Buffer &result, const kernix_dltensor &tensor) const;
-  int allocate_scratch(const char *name, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
-                       kernix_dltensor *tensor);
+  int allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, kernix_dltensor *tensor);
   int fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value);
 
   const kernix_function &function_; ///< the first variant
@@ -74,8 +82,9 @@ private:
   const kernix_function *called_ = nullptr;
   core::SmallArray<int32_t, 24> operand_of_, result_of_; ///< by parameter, -1: none
   core::SmallArray<kernix_dltensor, 24> tensors_;
+  core::SmallArray<int64_t, 24> strides_;
   std::span<const int64_t> batch_;
-  int64_t batch_size_ = 1;
+  int64_t batch_size_ = 1, row_size_ = 1, at_once_ = 1;
   int64_t element_ = 0;
   struct Scratch {
     int64_t shape[KERNIX_MAX_RANK];

@@ -9,6 +9,7 @@
 #include "core/view.h"
 #include "lanes/xla_attributes.h"
 #include "lanes/xla_buffers.h"
+#include "selector/call_times.h"
 
 #include <algorithm>
 #include <array>
@@ -475,11 +476,15 @@ void Plan::fill_with_zeros(const XLA_FFI_CallFrame &frame) const {
   if (has_zeroed_)
     fill_with_zeros(frame);
   const InUse in_use(memo);
+  const bool is_kernel = function_.kind == KERNIX_KERNEL;
   int status = KERNIX_OK;
-  if (function_.kind != KERNIX_KERNEL)
-    status = core::call_user(function_, [&] { function_.thunk(memo.args, nullptr); });
-  else if (!memo.sizes.is_empty)
-    status = core::launch(function_, memo.sizes, memo.args, nullptr);
+  if (!is_kernel || !memo.sizes.is_empty) {
+    selector::CallTimer timer(function_, 0, nullptr);
+    status = is_kernel ? core::launch(function_, memo.sizes, memo.args, nullptr)
+                       : core::call_user(function_, [&] { function_.thunk(memo.args, nullptr); });
+    if (status == KERNIX_OK)
+      timer.stop();
+  }
   return status == KERNIX_OK ? core::synchronise_if_asked(function_, nullptr) : status;
 }
 

@@ -32,7 +32,7 @@ KERNEL void two_arrays_in_dynamic_memory(const T *x, const T *z, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [1] | n = 32 | @block 32 | @grid 1 | @shared 256
-KERNEL void dynamic_tree_product(const T *x, T *y, int n) {
+ONCE_KERNEL void dynamic_tree_product(const T *x, T *y, int n) {
   T *s = dynamic_memory<T>();
   int t = threadIdx.x;
   s[t] = 1 + x[t] / 10;

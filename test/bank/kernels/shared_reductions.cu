@@ -47,7 +47,7 @@ KERNEL void interleaved_sum(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] 0.5:1.5 | y out [1] | n = 32 | @block 32 | @grid 1
-KERNEL void tree_product(const T *x, T *y, int n) {
+ONCE_KERNEL void tree_product(const T *x, T *y, int n) {
   __shared__ T s[32];
   int t = threadIdx.x;
   s[t] = x[t];
@@ -62,7 +62,7 @@ KERNEL void tree_product(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [1] | n = 32 | @block 32 | @grid 1
-KERNEL void tree_maximum(const T *x, T *y, int n) {
+ONCE_KERNEL void tree_maximum(const T *x, T *y, int n) {
   __shared__ T s[32];
   int t = threadIdx.x;
   s[t] = x[t];
@@ -102,7 +102,7 @@ KERNEL void softmax_block(const T *x, T *y, int rows, int m) {
 }
 
 // bank: x in [rows, m] -1:1 | y out [rows, m] | rows = 2 | m = 50 | @block 16 | @grid 2
-KERNEL void softmax_long_row(const T *x, T *y, int rows, int m) {
+ONCE_KERNEL void softmax_long_row(const T *x, T *y, int rows, int m) {
   __shared__ T s[16];
   int t = threadIdx.x;
   const T *row = x + blockIdx.x * m;
@@ -203,7 +203,7 @@ KERNEL void scan_by_doubling(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] 0.5:1.5 | y out [n] | n = 16 | @block 16 | @grid 1
-KERNEL void scan_of_products(const T *x, T *y, int n) {
+ONCE_KERNEL void scan_of_products(const T *x, T *y, int n) {
   __shared__ T s[16];
   int t = threadIdx.x;
   s[t] = x[t];
@@ -218,7 +218,7 @@ KERNEL void scan_of_products(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 32 | @block 32 | @grid 1
-KERNEL void scan_with_two_buffers(const T *x, T *y, int n) {
+ONCE_KERNEL void scan_with_two_buffers(const T *x, T *y, int n) {
   __shared__ T s[2][32];
   int t = threadIdx.x, out = 0;
   s[0][t] = x[t];
@@ -232,7 +232,7 @@ KERNEL void scan_with_two_buffers(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 16 | @block 8 | @grid 1
-KERNEL void scan_up_and_down(const T *x, T *y, int n) {
+ONCE_KERNEL void scan_up_and_down(const T *x, T *y, int n) {
   __shared__ T s[16];
   int t = threadIdx.x, offset = 1;
   s[2 * t] = x[2 * t];
@@ -273,7 +273,7 @@ KERNEL void histogram(const T *x, const int *bin, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | bin in i32 [n] 0:8 | y inout [8] | n = 90 | @block 32 | @grid 2
-KERNEL void histogram_of_grid(const T *x, const int *bin, T *y, int n) {
+ONCE_KERNEL void histogram_of_grid(const T *x, const int *bin, T *y, int n) {
   __shared__ T sums[8];
   for (int k = threadIdx.x; k < 8; k += blockDim.x)
     sums[k] = 0;
@@ -298,7 +298,7 @@ KERNEL void normalised_by_sum(const T *x, T *y, int n) {
 }
 
 // bank: x in [rows, m] -1:1 | y out [rows, m] | rows = 4 | m = 32 | @block 32 | @grid 1
-KERNEL void rows_one_after_another(const T *x, T *y, int rows, int m) {
+ONCE_KERNEL void rows_one_after_another(const T *x, T *y, int rows, int m) {
   __shared__ T s[32];
   int t = threadIdx.x;
   for (int r = 0; r < rows; ++r) {
@@ -334,7 +334,7 @@ KERNEL void sum_of_many(const T *x, T *y, int n) {
 
 // One thread walks along what the others have staged.
 // bank: x in [n] -1:1 | y out [n] | n = 16 | @block 16 | @grid 1
-KERNEL void recurrence_by_one_thread(const T *x, T *y, int n) {
+ONCE_KERNEL void recurrence_by_one_thread(const T *x, T *y, int n) {
   __shared__ T s[16];
   int t = threadIdx.x;
   s[t] = x[t];

@@ -120,7 +120,7 @@ KERNEL void matmul_any_size(const T *a, const T *b, T *c, int m, int n, int k) {
 }
 
 // bank: a in [m, k] -1:1 | b in [k, n] -1:1 | c out [m, n] | m = 16 | n = 16 | k = 16 | @block 8,8 | @grid 2,2
-KERNEL void matmul_nonlinear(const T *a, const T *b, T *c, int m, int n, int k) {
+ONCE_KERNEL void matmul_nonlinear(const T *a, const T *b, T *c, int m, int n, int k) {
   __shared__ T as[8][8], bs[8][8];
   int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
   T product = 1;
@@ -137,7 +137,7 @@ KERNEL void matmul_nonlinear(const T *a, const T *b, T *c, int m, int n, int k) 
 
 // Each of the two buffers is filled while the other one is read.
 // bank: x in [n, m] -1:1 | y out [n] | n = 32 | m = 6 | @block 32 | @grid 1
-KERNEL void double_buffer(const T *x, T *y, int n, int m) {
+ONCE_KERNEL void double_buffer(const T *x, T *y, int n, int m) {
   __shared__ T buffer[2][32];
   int t = threadIdx.x;
   buffer[0][t] = x[t * m];
@@ -174,7 +174,7 @@ KERNEL void bodies_by_tiles(const T *x, const T *m, T *f, int n) {
 
 // The last tile is not full, and what is left in the others is not read.
 // bank: x in [n] -1:1 | f out [n] | n = 40 | @block 16 | @grid 3
-KERNEL void partial_last_tile(const T *x, T *f, int n) {
+ONCE_KERNEL void partial_last_tile(const T *x, T *f, int n) {
   __shared__ T tile[16];
   int i = thread_index();
   T sum = 0;
@@ -220,7 +220,7 @@ KERNEL void rewritten_array(const T *x, T *y, int n) {
 
 // Heat in place: every step overwrites what its own adjoint needs.
 // bank: x in [n] 0:1 | y out [n] | n = 32 | steps = 5 | @block 32 | @grid 1
-KERNEL void nonlinear_heat(const T *x, T *y, int n, int steps) {
+ONCE_KERNEL void nonlinear_heat(const T *x, T *y, int n, int steps) {
   __shared__ T u[34];
   int t = threadIdx.x;
   if (t == 0)
@@ -315,7 +315,7 @@ KERNEL void scatter_in_tile(const T *x, const int *at, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 50
-KERNEL void early_return_of_threads(const T *x, T *y, int n) {
+ONCE_KERNEL void early_return_of_threads(const T *x, T *y, int n) {
   __shared__ T s[32];
   int i = thread_index(), t = threadIdx.x;
   if (i >= n)
@@ -397,7 +397,7 @@ KERNEL void matmul_with_else(const T *a, const T *b, T *c, int m, int n, int k) 
 
 // The tile of one iteration is read in the next one.
 // bank: x in [n, m] -1:1 | y out [n] | n = 16 | m = 5 | @block 16 | @grid 1
-KERNEL void read_in_next_iteration(const T *x, T *y, int n, int m) {
+ONCE_KERNEL void read_in_next_iteration(const T *x, T *y, int n, int m) {
   __shared__ T s[16];
   int t = threadIdx.x;
   s[t] = x[t * m];
@@ -414,7 +414,7 @@ KERNEL void read_in_next_iteration(const T *x, T *y, int n, int m) {
 
 // Two loops over tiles use one array, one after the other.
 // bank: x in [n] -1:1 | z in [n] -1:1 | y out [16] | n = 48 | @block 16 | @grid 1
-KERNEL void two_loops_over_tiles(const T *x, const T *z, T *y, int n) {
+ONCE_KERNEL void two_loops_over_tiles(const T *x, const T *z, T *y, int n) {
   __shared__ T s[16];
   int t = threadIdx.x;
   T sum = 0, product = 1;
@@ -437,7 +437,7 @@ KERNEL void two_loops_over_tiles(const T *x, const T *z, T *y, int n) {
 
 // Tiles within tiles.
 // bank: x in [n] -1:1 | z in [n] -1:1 | y out [8] | n = 24 | @block 8 | @grid 1
-KERNEL void tiles_of_two_tensors(const T *x, const T *z, T *y, int n) {
+ONCE_KERNEL void tiles_of_two_tensors(const T *x, const T *z, T *y, int n) {
   __shared__ T a[8], b[8];
   int t = threadIdx.x;
   T sum = 0;
@@ -456,7 +456,7 @@ KERNEL void tiles_of_two_tensors(const T *x, const T *z, T *y, int n) {
 
 // The number of iterations comes from shared memory.
 // bank: x in [n] -1:1 | steps in i32 [1] 3:5 | y out [n] | n = 16 | @block 16 | @grid 1
-KERNEL void count_from_shared_memory(const T *x, const int *steps, T *y, int n) {
+ONCE_KERNEL void count_from_shared_memory(const T *x, const int *steps, T *y, int n) {
   __shared__ T s[16];
   __shared__ int count;
   int t = threadIdx.x;

@@ -125,7 +125,7 @@ KERNEL void half_a_warp(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [1] | n = 128 | @block 128 | @grid 1
-KERNEL void block_sum(const T *x, T *y, int n) {
+ONCE_KERNEL void block_sum(const T *x, T *y, int n) {
   __shared__ T parts[32];
   int t = threadIdx.x, warp = t / 32;
   T v = sin(x[t]);
@@ -186,7 +186,7 @@ KERNEL void vote(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | y out [n] | n = 64
-KERNEL void shuffle_in_long_loop(const T *x, T *y, int n) {
+ONCE_KERNEL void shuffle_in_long_loop(const T *x, T *y, int n) {
   int i = thread_index();
   T v = x[i];
   for (int k = 0; k < n; ++k)

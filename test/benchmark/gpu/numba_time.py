@@ -1,7 +1,6 @@
 """Kernels of Numba-CUDA that call bound device functions, against the same arithmetic written in Numba, in one run.
 
-`map` and `blend` are bound by memory, `series` by arithmetic: 64 calls for each element, which Numba inlines and a function
-that is linked is not. Needs numba-cuda with a NumPy that it works with, and torch for the clock.
+`map` and `blend` are bound by memory, `series` by arithmetic: 64 calls for each element. Needs numba-cuda with a NumPy that it works with, and torch for the clock.
 """
 
 import argparse

@@ -1,6 +1,8 @@
 // Device functions for Numba's kernels: every kind of argument and result.
 #pragma once
 
+#include <cassert>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <kernix/kernix.h>
 
@@ -71,6 +73,11 @@ namespace inner {
 
 [[kernix::bind]] __device__ float4 scaled(float4 v, float a) { return make_float4(a * v.x, a * v.y, a * v.z, a * v.w); }
 [[kernix::bind]] __device__ int2 swapped(int2 v) { return make_int2(v.y, v.x); }
+[[kernix::bind]] __device__ __nv_bfloat16 brain(__nv_bfloat16 x) { return x; }
+[[kernix::bind]] __device__ float positive_only(float x) {
+  assert(x > 0);
+  return x;
+}
 [[kernix::bind]] __device__ __half halved(__half x) { return __hmul(x, __float2half(0.5f)); }
 
 struct Mixed {

@@ -5,7 +5,7 @@ from typing import Any
 import ml_dtypes
 import numpy
 
-from .._support import _NAMES as _NAME_OF  # DLPack's codes
+from .._support import DTYPE_NAMES as _NAME_OF  # DLPack's codes
 
 _PAIR_OF = {name: pair for pair, name in _NAME_OF.items()}
 

@@ -4,7 +4,8 @@
 linear in its last operands: it runs f_fwd, its transpose is a call of f_bwd, and the transpose of that is a tangent again,
 so that every order of jvp, transposition and vmap that JAX asks for is there. (``jax.custom_vjp`` has no forward mode.)
 
-vmap adds an axis in front; the handler goes over it and launches once for each element.
+vmap adds an axis in front. The handler launches a version of the kernel with this axis in its grid (batched.py), or the
+function once for each element.
 """
 
 import dataclasses
@@ -20,7 +21,7 @@ import numpy
 from jax.interpreters import ad, batching, mlir
 
 from ..errors import KernelTypeError
-from . import dtypes, targets
+from . import batched, dtypes, targets
 from .attributes import Attribute
 from .function import Derivation, Function
 
@@ -154,8 +155,10 @@ call_p.def_impl(functools.partial(_run_compiled, call_p))
 
 
 def _call_lowering(context: Any, *operands: Any, call: Call) -> Any:
-    platforms = context.module_context.platforms
-    target = targets.ensure(call.function.contents, call.function.name, targets.targets_of(tuple(platforms)))
+    of_kernix = targets.targets_of(tuple(context.module_context.platforms))
+    target = targets.ensure(call.function.contents, call.function.name, of_kernix)
+    if call.batch and "cuda" in of_kernix and call.function.record["kind"] == "kernel":
+        batched.attach(call.function.contents)
     rule = jax.ffi.ffi_lowering(target, operand_output_aliases=call.aliases())
     return rule(context, *operands, **call.for_xla())
 

@@ -1,4 +1,4 @@
-"""Bound device functions inside the kernels of Numba-CUDA.
+"""Bound device functions inside the kernels of Numba-CUDA, and functions that Numba compiles for the CPU.
 
     geometry = kernix.load("geometry.cuh", target="numba")
 
@@ -9,6 +9,16 @@
 
 Needs the package numba-cuda (tested: 0.30) and nothing else.
 """
+
+import os
+
+if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+    from ..errors import KernelError
+
+    raise KernelError(
+        "kernix.numba does not work with Numba's simulator (NUMBA_ENABLE_CUDASIM): in its kernels, which Python runs, call the "
+        "functions of kernix.load(source, target='cpu'), with numbers"
+    )
 
 try:
     import numba.cuda.vector_types as _numba_cuda  # noqa: F401  (to see whether it can be imported)

@@ -1,59 +1,51 @@
-"""Compiles the device functions of sources to PTX, with records of what is in it.
-
-Both are made by one run of the compiler for each source; what a module needs of a source is one file, ``module.so``, which
-here holds JSON: the cache keeps one file of a build under this name.
-"""
+"""Builds for code that Numba compiles: PTX, the same as text that libNVVM reads, and records of what is in it, all by one run
+of the compiler for each source; and libraries for the CPU with shims."""
 
 import contextlib
+import hashlib
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _paths, toolchain
+from .. import cache
 from ..build import Build, Unit
 from ..errors import NothingBound
 from ..options import Options
+from ..ptx import PtxBuild
 
 
-class NumbaBuild(Build):
-    """PTX for one GPU architecture, which runs on newer ones as well."""
+class _OfOneContent(Build):
+    """Symbols of a source that was changed and loaded again are others: one kernel may call functions of both."""
 
+    def _unit_id(self, unit: Unit) -> str:
+        return hashlib.sha256(f"{super()._unit_id(unit)} {cache.content_hash(unit.path)}".encode()).hexdigest()[:16]
+
+
+class CpuShimsBuild(_OfOneContent):
+    """A library for the CPU target that functions compiled by Numba can call."""
+
+    own_flags = ("-D__KERNIX_NUMBA__=1", "-fplugin-arg-kernix-numba-shims", "-Wno-pragma-once-outside-header")
+
+
+class NumbaBuild(_OfOneContent, PtxBuild):
     def __init__(self, name: str, sources: Sequence[str], options: Options, *, verbose: bool = False) -> None:
         super().__init__(name, sources, "numba", options, verbose=verbose)
 
-    def _arch(self) -> tuple[str, ...]:
-        self.cuda = toolchain.find_cuda()
-        return (min(self._cuda_arch(), key=lambda arch: int("".join(filter(str.isdigit, arch)))),)
+    def more_flags(self, output: str) -> list[str]:
+        return [f"-fplugin-arg-kernix-records={output}.json", f"-fplugin-arg-kernix-nvvm={output}.nvvm"]
 
-    def passes(self) -> tuple[str, ...]:
-        return ("device",)
-
-    def config_file(self, compiler_pass: str) -> str:
-        return os.path.join(_paths.CONFIG, "kernix-numba.cfg")
-
-    def compile_command(self, unit: Unit, compiler_pass: str, folder: str) -> list[str]:
-        output = unit.output(folder, "ptx")
-        flags = [f"-fplugin-arg-kernix-unit={self._unit_id(unit)}", f"-fplugin-arg-kernix-records={output}.json"]
-        dependencies = ["-MD", "-MF", f"{output}.d"]
-        return [*self.compile_flags(unit, compiler_pass), *flags, *dependencies, "-S", "-x", "cuda", unit.path, "-o", output]
-
-    def device_dependency_commands(self, unit: Unit, folder: str) -> list[list[str]]:
-        return []
-
-    def finish(self, folder: str) -> str:
-        made: dict[str, Any] = {"arch": self.arch[0], "ptx": [], "records": []}
+    def contents(self, folder: str) -> dict[str, Any]:
+        records: list[dict[str, Any]] = []
+        nvvm: dict[str, str] = {}
         for unit in self.units:
             output = unit.output(folder, "ptx")
-            with open(output, encoding="utf-8") as file:
-                made["ptx"].append(file.read())
             with contextlib.suppress(FileNotFoundError), open(f"{output}.json", encoding="utf-8") as file:
-                made["records"] += json.load(file)
-        if not made["records"]:
+                records += json.load(file)
+            with contextlib.suppress(FileNotFoundError), open(f"{output}.nvvm", encoding="utf-8") as file:
+                nvvm.update(json.load(file))
+        if not records:
             sources = ", ".join(unit.path for unit in self.units)
             raise NothingBound(
                 f"{sources}: no function is bound; write [[kernix::bind]] before a definition, or give config="
             )
-        with open(os.path.join(folder, "module.so"), "w", encoding="utf-8") as file:
-            json.dump(made, file)
-        return ""
+        return {**super().contents(folder), "records": records, "nvvm": nvvm}

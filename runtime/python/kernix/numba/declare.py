@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import cache
-from ..errors import KernelError, KernelTypeError
+from ..errors import KernelError, KernelTypeError, NoToolkit
 from ..module import Module
 from ..options import Options, make_options
 from .build import NumbaBuild
@@ -77,7 +77,10 @@ def _build(
     if arg_intent is not None:
         flag = f"-fplugin-arg-kernix-config={_written(to_yaml(arg_intent))}"
         options = dataclasses.replace(options, extra_cflags=(*options.extra_cflags, flag))
-    plan = NumbaBuild(name, sources, options, verbose=verbose)
+    try:
+        plan = NumbaBuild(name, sources, options, verbose=verbose)
+    except NoToolkit as problem:
+        return DeviceContents(name, sources, options, str(problem))
     from .. import _binding
 
     request = plan.request(_binding.abi_version)

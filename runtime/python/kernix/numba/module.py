@@ -1,10 +1,14 @@
-"""The device functions of a module that kernels of Numba call."""
+"""The device functions of a module that code compiled by Numba calls: kernels for CUDA, functions on the CPU."""
 
+import ctypes
+import json
+import os
 import threading
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import KernelTypeError
+from .. import _paths
+from ..errors import KernelError
 from ..module import Contents, Module
 from ..options import Options
 from ..registration import Registration
@@ -16,7 +20,8 @@ from .signatures import NotInNumba, Overload, overloads
 class DeviceFunction:
     """A device function under its bound name, with all its overloads.
 
-    In a kernel a call has the arguments that the intents leave, by position. From Python the CPU target runs it.
+    In a kernel, and in a function that Numba compiles for the CPU, a call has the arguments that the intents leave, by
+    position. From Python the CPU target runs it.
     """
 
     def __init__(self, contents: "DeviceContents", name: str, records: list[dict[str, Any]]) -> None:
@@ -58,13 +63,26 @@ class DeviceFunction:
         return self._of("fwd")
 
     def __call__(self, *arguments: object, **named: object) -> Any:
-        return self._contents.on_cpu[self._name](*arguments, **named)
+        names = dict.fromkeys(record["name"] for record in self._records)
+        operations = [self._contents.on_cpu[name] for name in names]
+        return next(filter(lambda each: _fits(each, arguments, named), operations), operations[0])(*arguments, **named)
+
+
+def _fits(operation: Any, arguments: tuple[object, ...], named: dict[str, object]) -> bool:
+    try:
+        operation.__signature__.bind(*arguments, **named)
+    except TypeError:
+        return False
+    return True
 
 
 class DeviceContents(Contents):
-    """Like Contents, without a library: the code is PTX."""
+    """Like Contents, without a library of its own: kernels have PTX, everything else runs on the CPU target.
 
-    def __init__(self, name: str, sources: Sequence[str], options: Options, made: dict[str, Any]) -> None:
+    made: what NumbaBuild made; or a sentence that says why there is none, then only the CPU can be used.
+    """
+
+    def __init__(self, name: str, sources: Sequence[str], options: Options, made: dict[str, Any] | str) -> None:
         self.name = name
         self.registration = Registration(name)
         self.targets = ("numba",)
@@ -74,13 +92,14 @@ class DeviceContents(Contents):
         self.structs = {}
         self.sources = list(sources)
         self.options = options
-        self.arch: str = made["arch"]
-        self.ptx: list[str] = made["ptx"]
         self._on_cpu: Module | None = None
+        self.no_ptx = made if isinstance(made, str) else ""
+        self.ptx: list[str] = [] if isinstance(made, str) else made["ptx"]
+        self.nvvm: dict[str, str] = {} if isinstance(made, str) else made["nvvm"]  # of the shims that have such a text
         by_name: dict[str, list[dict[str, Any]]] = {}
-        for record in made["records"]:
+        for record in self._records_on_cpu() if isinstance(made, str) else made["records"]:
             if record["kind"] == "device":
-                by_name.setdefault(record["name"], []).append(record)
+                by_name.setdefault(record.get("overload_of") or record["name"], []).append(record)
         self.struct_types = _struct_types(by_name)
         self.functions = {name: DeviceFunction(self, name, records) for name, records in by_name.items()}
 
@@ -90,9 +109,25 @@ class DeviceContents(Contents):
         with self.lock:
             if self._on_cpu is None:
                 from ..load import load_sources
+                from .build import CpuShimsBuild
 
-                self._on_cpu = load_sources(self.sources, "cpu", options=self.options, name=self.name)
+                self._on_cpu = load_sources(
+                    self.sources, "cpu", options=self.options, name=self.name, build_class=CpuShimsBuild
+                )
             return self._on_cpu
+
+    def _records_on_cpu(self) -> list[dict[str, Any]]:
+        records = self.on_cpu._kernix.default_library.records
+        return [json.loads(text) for texts in records.values() for text in texts]
+
+    def address_on_cpu(self, symbol: str) -> int:
+        """Of a shim in the library for the CPU."""
+        path = self.on_cpu._kernix.built["cpu"].path
+        shim = getattr(ctypes.CDLL(path), symbol, None)
+        address = ctypes.cast(shim, ctypes.c_void_p).value if shim is not None else None
+        if address is None:
+            raise KernelError(f"{self.name}: a source has changed since the module was loaded; load it again")
+        return address
 
     def register(self, also: Module) -> None:
         """Makes `also`, and the functions, known to Numba."""
@@ -119,5 +154,10 @@ def _struct_types(by_name: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     return found
 
 
-def refuse(function: DeviceFunction) -> KernelTypeError:
-    return KernelTypeError("; ".join(function.why_not))
+class CallFailed(KernelError):
+    """A device function that was called on the CPU has ended with an error, which the runtime knows."""
+
+    def __init__(self, signature: str) -> None:
+        runtime = ctypes.CDLL(os.path.join(_paths.LIBRARY, "libkernix_runtime.so.0"))
+        runtime.kernix_last_error.restype = ctypes.c_char_p
+        super().__init__(f"{signature}: {runtime.kernix_last_error().decode(errors='replace')}")

@@ -1,29 +1,26 @@
-"""Device functions and structs in Numba-CUDA's typing and lowering.
+"""Modules, device functions and structs in the typing and lowering of a compiler of Numba's.
 
-All that kernix uses of Numba-CUDA beside its public API is in this file: typing and target contexts, function templates,
-code libraries, argument packers and data models. Tested with numba-cuda 0.30.4.
+A call becomes one of the function's shim, in PTX that the kernel is linked with or in a library for the CPU: scalars are
+passed, and the numbers that a result is made of are read from memory.
 """
 
+import inspect
 import weakref
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from numba import cuda
-from numba.cuda import cgutils, types
-from numba.cuda.codegen import ExternalCodeLibrary
-from numba.cuda.core.imputils import lower_constant
-from numba.cuda.descriptor import cuda_target
-from numba.cuda.extending import infer_getattr, lower_cast, lower_getattr_generic, typeof_impl
-from numba.cuda.typing import signature
-from numba.cuda.typing.templates import AbstractTemplate, AttributeTemplate
+from numba.cuda import types
 
-from ..errors import KernelTypeError
+from ..errors import KernelError, KernelTypeError
 from ..module import Module, Namespace
 from ..structs import TupleClass
-from .module import DeviceContents, DeviceFunction, refuse
+from . import leaves, members
+from .compilers import CPU, CUDA, Compiler, inlined, linked
+from .module import CallFailed, DeviceContents, DeviceFunction
 from .signatures import Overload
-from .types import StructType, has_layout_of
+from .types import StructType, has_layout_of, without_halves
 
-_declared: "weakref.WeakKeyDictionary[Any, Module]" = weakref.WeakKeyDictionary()  # what a module means in kernels
+_declared: "weakref.WeakKeyDictionary[Any, Module]" = weakref.WeakKeyDictionary()  # what a module means in compiled code
 
 
 class FunctionType(types.Function):
@@ -34,75 +31,429 @@ class FunctionType(types.Function):
         self.function = function
 
 
+class ClassType(types.Function):
+    """Of a struct: a call makes one; what is bound in its scope are attributes."""
+
+    def __init__(self, template: Any, scope: Any) -> None:
+        super().__init__(template)
+        self.scope = scope
+
+
 class ScopeType(types.Type):
-    """Of a module, or of a namespace in it. Kernels use them for their attributes only."""
+    """Of a module, or of a namespace in it. Compiled code uses them for their attributes only."""
 
     def __init__(self, scope: Any) -> None:
         self.scope = scope
         super().__init__(name=f"kernix.scope({scope!r}, {id(scope)})")
 
 
-_registered: "weakref.WeakSet[DeviceContents]" = weakref.WeakSet()
-_types: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()  # of functions and of structs' classes
-
-
 def register(contents: DeviceContents, also: Module) -> None:
-    """Registers all functions and structs. `also` stands for them in kernels."""
+    """Registers all functions and structs. `also` stands for them in compiled code."""
+    module = also
     if also._kernix is not contents:
-        _declared[also] = Module(contents)
-    if contents in _registered:
-        return
-    _registered.add(contents)
-    library = ExternalCodeLibrary(f"kernix_{contents.name}", cuda_target.target_context.codegen())
-    for index, text in enumerate(contents.ptx):
-        library.add_linking_file(cuda.PTXSource(text.encode(), name=f"{contents.name}.{index}.ptx"))
-    for function in contents.functions.values():
-        _register_function(function, library)
-    for value in contents.structs.values():
-        tuple_class = getattr(value, "tuple_class", None)
-        struct = contents.type_of_struct(tuple_class)
-        if isinstance(struct, StructType):
-            _register_constructor(tuple_class, struct)
+        module = _declared[also] = Module(contents)
+    for each in (_cuda, _cpu):
+        if contents not in each.libraries:
+            each.register(contents)
+        each.register_classes(contents, module)
 
 
-# -- functions ----------------------------------------------------------------------------------------------------------
+class _Registration:
+    """What one compiler knows of kernix."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+        self.types: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # of functions and structs' classes
+        self.libraries: weakref.WeakKeyDictionary[DeviceContents, Any] = weakref.WeakKeyDictionary()
+        self._chosen: dict[Any, tuple[DeviceFunction, Overload]] = {}  # by what is called and the types that are passed
+        self._methods: set[Any] = set()
+        self._register_values()
+        self._register_attributes()
+        self._register_structs()
+        self._register_members()
+
+    # What the compilers differ in.
+
+    def type_of(self, of: Any) -> Any:
+        """What stands for a type of C++."""
+        return of
+
+    def begin(self, contents: DeviceContents) -> Any:
+        """Whatever calls of the functions need."""
+        raise NotImplementedError
+
+    def needed(self, function: DeviceFunction, libraries: Any) -> Any:
+        """What calls of one of them need."""
+        return libraries
+
+    def check(self, contents: DeviceContents) -> None:
+        """Raises KernelError where nothing can be called."""
+
+    def call_shim(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, arguments: Any) -> None:
+        """`arguments`: of each, what the leaf's type is, if it is one, and its value."""
+        raise NotImplementedError
+
+    # -- functions --------------------------------------------------------------------------------------------------
+
+    def register(self, contents: DeviceContents) -> None:
+        libraries = self.libraries[contents] = self.begin(contents)
+        for function in contents.functions.values():
+            self._register_function(function, self.needed(function, libraries))
+        for value in contents.structs.values():
+            tuple_class = getattr(value, "tuple_class", None)
+            struct = contents.type_of_struct(tuple_class)
+            if isinstance(struct, StructType):
+                self._register_constructor(tuple_class, self.type_of(struct), None, libraries)
+
+    def register_classes(self, contents: DeviceContents, module: Module) -> None:
+        """The scopes of classes whose members are bound."""
+        for scope in classes_of(module):
+            struct = contents.type_of_struct(scope._struct and scope._struct.tuple_class)
+            libraries = self.libraries[contents]
+            if scope._constructor is not None:
+                libraries = self.needed(scope._constructor, libraries)
+            self._register_constructor(scope, self.type_of(struct), scope._constructor, libraries)
+
+    def _register_function(self, function: DeviceFunction, libraries: Any) -> None:
+        registration = self
+        compiler = self.compiler
+
+        class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
+            key = function
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if kws:
+                    raise KernelTypeError(f"{function._name}: arguments in kernels are given by position")
+                registration.check(function._contents)
+                if not function.overloads:
+                    raise KernelTypeError("; ".join(function.why_not))
+                return registration._resolve(self.context, function, [function], args)
+
+        self._define(function, libraries)
+        self.types[function] = FunctionType(Template, function)
+        members.add(function)
+        for symbol, overload in members.operators(function):
+            self._define_operator(symbol, function, overload, libraries)
+
+    def _define(self, key: Any, libraries: Any) -> None:
+        """Code for calls of what `key` stands for, which _resolve has typed."""
+        registration = self
+
+        def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            function, overload = registration._chosen[key, sig.args]
+            return registration._call(context, builder, function, overload, sig.args, args)
+
+        call.libs = libraries  # type: ignore[attr-defined]
+        self.compiler.define(key, call, (types.VarArg(types.Any),))
+
+    def _resolve(self, context: Any, key: Any, functions: Sequence[DeviceFunction], args: Any) -> Any:
+        """The signature of the overload for these arguments; None if there is none."""
+        candidates = [(function, overload) for function in functions for overload in function.overloads]
+        cases = [self._signature(overload, args) for _, overload in candidates]
+        found = context.resolve_overload(key, cases, args, {})
+        if found is not None:
+            self._chosen[key, found.args] = candidates[next(k for k, case in enumerate(cases) if case == found)]
+        return found
+
+    # -- members and operators --------------------------------------------------------------------------------------
+
+    def _register_members(self) -> None:
+        """Methods of structs' values, and operators with them."""
+        for symbol in members.OPERATORS:
+            self._register_operator(symbol)
+
+    def _method(self, struct: StructType, name: str) -> Any:
+        """The type of a bound method of a value; None for other names."""
+        functions = members.methods(struct, name)
+        if not functions:
+            return None
+        registration, compiler = self, self.compiler
+        method = members.key(struct, name)
+
+        class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
+            key = method
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if kws:
+                    raise KernelTypeError(f"{struct.cxx_name}::{name}: arguments in kernels are given by position")
+                for function in functions:
+                    registration.check(function._contents)
+                members.refuse_changes(struct, name, functions)
+                found = registration._resolve(self.context, method, functions, (self.this, *args))
+                return found and compiler.signature(found.return_type, *found.args[1:], recvr=self.this)
+
+        if method not in self._methods:
+            self._methods.add(method)
+            self._define(method, tuple(each for f in functions for each in self.needed(f, self.libraries[f._contents])))
+        return types.BoundFunction(Template, struct)
+
+    def _register_operator(self, symbol: tuple[str, int]) -> None:
+        registration, compiler = self, self.compiler
+        python_operator = members.OPERATORS[symbol]
+
+        class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
+            key = python_operator
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if _of(self.context) is not registration or not any(map(members.may_have_operators, args)):
+                    return None
+                functions = members.with_operator(symbol)
+                for function in functions:
+                    registration.check(function._contents)
+                found = registration._resolve(self.context, python_operator, functions, args) if functions else None
+                if found is not None:
+                    members.refuse_ambiguous(symbol, functions, registration._chosen[python_operator, found.args][1])
+                return found
+
+        compiler.globals.register_global(python_operator, types.Function(Template))
+
+    def _define_operator(self, symbol: Any, function: DeviceFunction, overload: Overload, libraries: Any) -> None:
+        registration = self
+
+        def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return registration._call(context, builder, function, overload, sig.args, args)
+
+        call.libs = libraries  # type: ignore[attr-defined]
+        self.compiler.define(members.OPERATORS[symbol], call, tuple(map(self.type_of, overload.arguments)))
+
+    def _signature(self, overload: Overload, args: Any) -> Any:
+        """Arrays stay what they are where a pointer to their elements is wanted."""
+        wanted = [self.type_of(each) for each in overload.arguments]
+        if len(wanted) == len(args):
+            for k, (want, given) in enumerate(zip(wanted, args, strict=True)):
+                if isinstance(want, types.CPointer) and isinstance(given, types.Array) and _is_array_of(given, want.dtype):
+                    wanted[k] = given if given.mutable or overload.read_only[k] else want
+        return self.compiler.signature(self.type_of(overload.result), *wanted)
+
+    def _call(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, given: Any, args: Any) -> Any:
+        cgutils, ir = self.compiler.cgutils, self.compiler.ir
+        passed: list[tuple[Any, Any]] = []  # type of the leaf and its value
+        for want, have, value in zip(overload.arguments, given, args, strict=True):
+            if isinstance(want, types.CPointer):
+                if isinstance(have, types.Array):
+                    value = context.make_array(have)(context, builder, value).data
+                passed.append((want, builder.bitcast(value, cgutils.voidptr_t)))
+            else:
+                flat = context.get_arg_packer((self.type_of(want),)).as_arguments(builder, (value,))
+                numbers = zip(leaves.of(want), flat, strict=True)
+                passed += [(of, leaves.to_shim(builder, of, each)) for of, each in numbers]
+        for of, default in overload.left_out:
+            passed += [(leaf, leaves.constant(leaf, part)) for leaf, part in leaves.parts(of, default)]
+        returned = [leaf for of in overload.results for leaf in leaves.of(of)]
+        storage = cgutils.alloca_once(builder, ir.LiteralStructType([leaves.kind(leaf) for leaf in returned] or [ir.IntType(8)]))
+        arguments = [(None, builder.bitcast(storage, cgutils.voidptr_t)), *passed]
+        self.call_shim(context, builder, function, overload, arguments)
+        if not overload.results:
+            return context.get_dummy_value()
+        packer = context.get_arg_packer(tuple(map(self.type_of, overload.results)))
+        kinds = packer.argument_types
+        flat = [
+            leaves.from_shim(builder, leaf, builder.load(cgutils.gep_inbounds(builder, storage, 0, k)), kind)
+            for k, (leaf, kind) in enumerate(zip(returned, kinds, strict=True))
+        ]
+        values = list(packer.from_arguments(builder, flat))
+        return values[0] if len(values) == 1 else context.make_tuple(builder, self.type_of(overload.result), values)
+
+    def declare(self, builder: Any, symbol: str, arguments: list[tuple[Any, Any]]) -> Any:
+        """The shim of this name; int f(void *results, leaves...)."""
+        i32 = self.compiler.cgutils.int32_t
+        shim = self.compiler.ir.FunctionType(i32, [value.type for _, value in arguments])
+        return self.compiler.cgutils.get_or_insert_function(builder.module, shim, symbol)
+
+    # -- modules and namespaces -------------------------------------------------------------------------------------
+
+    def _register_values(self) -> None:
+        typeof, registration = self.compiler.typeof, self
+        for of in (ScopeType, ClassType, FunctionType):
+            self.compiler.register_model(of)(self.compiler.models.OpaqueModel)
+
+        @typeof.register(Module)
+        def _typeof_module(module: Module, context: Any) -> Any:
+            found = module if isinstance(module._kernix, DeviceContents) else _declared.get(module)
+            if found is None:
+                raise KernelTypeError(f"{module!r}: kernix.numba.declare(module) makes it known to Numba")
+            return ScopeType(found)
+
+        @typeof.register(Namespace)
+        def _typeof_namespace(namespace: Namespace, context: Any) -> Any:
+            return registration.types.get(namespace) or ScopeType(namespace)
+
+        @typeof.register(DeviceFunction)
+        def _typeof_function(function: DeviceFunction, context: Any) -> Any:
+            return registration.types[function]
+
+        @typeof.register(TupleClass)
+        def _typeof_class(tuple_class: TupleClass, context: Any) -> Any:
+            return registration.types.get(tuple_class) or typeof.dispatch(type)(tuple_class, context)
+
+    def _register_attributes(self) -> None:
+        # Numba-CUDA asks those of Numba, too: they say what holds for both.
+        compiler = self.compiler
+
+        for scope_type in (ScopeType, ClassType):
+
+            @compiler.register_attributes
+            class _ScopeAttributes(compiler.AttributeTemplate):  # type: ignore[name-defined]
+                key = scope_type
+
+                def generic_resolve(self, scope: Any, name: str) -> Any:
+                    value = None if name.startswith("__") else getattr(scope.scope, name, None)
+                    return None if value is None else self.context.resolve_value_type(value)
+
+        @compiler.register_attributes
+        class _FunctionAttributes(compiler.AttributeTemplate):  # type: ignore[name-defined]
+            key = FunctionType
+
+            def generic_resolve(self, function: FunctionType, name: str) -> Any:
+                found = function.function.derivative(name) if name in ("bwd", "fwd") else None
+                return None if found is None else self.context.resolve_value_type(found)
+
+        @compiler.lower_attributes(ScopeType)
+        @compiler.lower_attributes(ClassType)
+        @compiler.lower_attributes(FunctionType)
+        def _get_attribute(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+            return context.get_dummy_value()
+
+        @compiler.lower_constant(ScopeType)
+        def _constant_scope(context: Any, builder: Any, typ: Any, value: Any) -> Any:
+            return context.get_dummy_value()
+
+    # -- structs ----------------------------------------------------------------------------------------------------
+
+    def _register_structs(self) -> None:
+        compiler = self.compiler
+
+        @compiler.register_model(StructType)
+        class _StructModel(compiler.models.StructModel):  # type: ignore[name-defined]
+            def __init__(self, manager: Any, struct: StructType) -> None:
+                super().__init__(manager, struct, list(struct.members))
+
+        @compiler.register_attributes
+        class _StructAttributes(compiler.AttributeTemplate):  # type: ignore[name-defined]
+            key = StructType
+
+            def generic_resolve(self, struct: StructType, name: str) -> Any:
+                return struct.member(name) or _of(self.context)._method(struct, name)
+
+        @compiler.lower_attributes(StructType)
+        def _get_member(context: Any, builder: Any, struct: StructType, value: Any, name: str) -> Any:
+            return getattr(compiler.cgutils.create_struct_proxy(struct)(context, builder, value=value), name)
+
+        @compiler.lower_cast(types.Record, StructType)
+        def _from_record(context: Any, builder: Any, record: Any, struct: StructType, value: Any) -> Any:
+            cgutils = compiler.cgutils
+            made = cgutils.create_struct_proxy(struct)(context, builder)
+            for name, of in struct.members:
+                inner = record.typeof(name)
+                place = cgutils.get_record_member(builder, value, record.offset(name), context.get_data_type(inner))
+                loaded = place if isinstance(inner, types.Record) else context.unpack_value(builder, inner, place)
+                setattr(made, name, context.cast(builder, loaded, inner, of))
+            return made._getvalue()
+
+    def _register_constructor(self, key_: Any, struct: Any, constructor: DeviceFunction | None, libraries: Any) -> None:
+        """A call of `key_` makes a struct: by a constructor of C++ that is bound, or from its members."""
+        compiler, registration = self.compiler, self
+        names = [name for name, _ in struct.members] if isinstance(struct, StructType) else []
+        defaults = _defaults(key_, struct)
+
+        class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
+            key = key_
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                if constructor is not None:
+                    registration.check(constructor._contents)
+                    found = None if kws else registration._resolve(self.context, key_, [constructor], args)
+                    if found is not None or not args + tuple(kws):
+                        return found
+                if not kws and len(args) < len(names) and all(name in defaults for name in names[len(args) :]):
+                    return compiler.signature(struct, *(of for _, of in struct.members[: len(args)]))
+                by_name = dict(zip(names, args, strict=False), **kws)
+                if not names or len(args) > len(names) or len(args) + len(kws) != len(names) or set(by_name) != set(names):
+                    raise KernelTypeError(f"{_name(key_, struct)}: expected {_expected(names, constructor)}")
+                made = compiler.signature(struct, *(of for _, of in struct.members))
+                return made.replace(pysig=_python_signature(names))
+
+        def make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            if (key_, sig.args) in registration._chosen:
+                return registration._call(context, builder, *registration._chosen[key_, sig.args], sig.args, args)
+            made = compiler.cgutils.create_struct_proxy(struct)(context, builder)
+            for name, value in zip(names, args, strict=False):
+                setattr(made, name, value)
+            for name, of in struct.members[len(args) :]:
+                setattr(made, name, context.get_constant(of, defaults[name]))
+            return made._getvalue()
+
+        make.libs = libraries  # type: ignore[attr-defined]
+        compiler.define(key_, make, (types.VarArg(types.Any),))
+        self.types[key_] = ClassType(Template, key_)
 
 
-def _register_function(function: DeviceFunction, library: Any) -> None:
-    chosen: dict[Any, Overload] = {}  # by what a kernel passes
+class _Cuda(_Registration):
+    def begin(self, contents: DeviceContents) -> Any:
+        return (linked(f"kernix_{contents.name}", contents.ptx),) if contents.ptx else ()
 
-    class Template(AbstractTemplate):
-        key = function
+    def needed(self, function: DeviceFunction, libraries: Any) -> Any:
+        texts = {overload.symbol: function._contents.nvvm.get(overload.symbol) for overload in function.overloads}
+        if None in texts.values():
+            return libraries
+        return tuple(inlined(symbol, text) for symbol, text in texts.items() if text is not None)
 
-        def generic(self, args: Any, kws: Any) -> Any:
-            if kws:
-                raise KernelTypeError(f"{function._name}: arguments in kernels are given by position")
-            if not function.overloads:
-                raise refuse(function)
-            cases = [signature(each.result, *_wanted(each, args)) for each in function.overloads]
-            found = self.context.resolve_overload(self.key, cases, args, kws)
-            if found is not None:
-                at = next(k for k, case in enumerate(cases) if case == found)
-                chosen[found.args] = function.overloads[at]
-            return found
+    def check(self, contents: DeviceContents) -> None:
+        if not contents.ptx:
+            raise KernelError(f"{contents.name} has no code for kernels: {contents.no_ptx}")
 
-    def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _call(context, builder, chosen[sig.args], sig.args, args)
-
-    call.signature = (types.VarArg(types.Any),)  # type: ignore[attr-defined]
-    call.libs = (library,)  # type: ignore[attr-defined]
-    cuda_target.target_context.insert_func_defn([(call, function, call.signature)])  # type: ignore[attr-defined]
-    _types[function] = FunctionType(Template, function)
+    def call_shim(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, arguments: Any) -> None:
+        builder.call(self.declare(builder, overload.symbol, arguments), [value for _, value in arguments])
 
 
-def _wanted(overload: Overload, args: Any) -> list[Any]:
-    """Arrays stay what they are where a pointer to their elements is wanted."""
-    wanted = list(overload.arguments)
-    if len(wanted) == len(args):
-        for k, (want, given) in enumerate(zip(wanted, args, strict=True)):
-            if isinstance(want, types.CPointer) and isinstance(given, types.Array) and _is_array_of(given, want.dtype):
-                wanted[k] = given if given.mutable or overload.read_only[k] else want
-    return wanted
+class _Cpu(_Registration):
+    def type_of(self, of: Any) -> Any:
+        return without_halves(of)
+
+    def begin(self, contents: DeviceContents) -> Any:
+        return ()
+
+    def call_shim(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, arguments: Any) -> None:
+        values = [value for _, value in arguments]
+        shim = self.compiler.ir.FunctionType(self.compiler.cgutils.int32_t, [value.type for value in values])
+        # An address, which keeps Numba from writing the code to its cache.
+        address = context.add_dynamic_addr(builder, function._contents.address_on_cpu(overload.symbol), overload.symbol)
+        # What C++ passes as less than a word has been extended by the caller.
+        extended = {k: (leaves.extension(of),) for k, (of, _) in enumerate(arguments) if of and leaves.extension(of)}
+        status = builder.call(builder.bitcast(address, shim.as_pointer()), values, arg_attrs=extended)
+        with builder.if_then(self.compiler.cgutils.is_not_null(builder, status), likely=False):
+            context.call_conv.return_user_exc(builder, CallFailed, (overload.signature,))
+
+
+def _name(key: Any, struct: Any) -> str:
+    return struct.cxx_name if isinstance(struct, StructType) else str(key._kernix)
+
+
+def _defaults(key: Any, struct: Any) -> dict[str, Any]:
+    """The numbers that C++ gives to members which are left out."""
+    tuple_class = key._struct.tuple_class if isinstance(key, Namespace) and key._struct else key
+    found = getattr(tuple_class, "_field_defaults", {}) if isinstance(struct, StructType) else {}
+    numbers = (types.Boolean, types.Integer, types.Float)
+    members = dict(struct.members) if found else {}
+    return {name: value for name, value in found.items() if isinstance(members[name], numbers) and members[name] != types.float16}
+
+
+def _expected(names: list[str], constructor: DeviceFunction | None) -> str:
+    ways = [each.signature for each in constructor.overloads] if constructor else []
+    return " or ".join([*dict.fromkeys(ways), *([f"the members {', '.join(names)}"] if names else [])])
+
+
+def classes_of(place: Any) -> Iterator[Namespace]:
+    """The classes in a module or namespace whose members are bound."""
+    for value in {id(each): each for each in vars(place).values()}.values():
+        if isinstance(value, Namespace):
+            if value._struct is not None or value._constructor is not None:
+                yield value
+            yield from classes_of(value)
+
+
+def _python_signature(names: list[str]) -> Any:
+    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
 
 def _is_array_of(array: Any, element: Any) -> bool:
@@ -112,145 +463,9 @@ def _is_array_of(array: Any, element: Any) -> bool:
     return array.dtype == element or (is_struct and element.fits(array.dtype) and has_layout_of(array.dtype, element))
 
 
-def _call(context: Any, builder: Any, overload: Overload, given: Any, args: Any) -> Any:
-    llvm_types, leaves = [], []
-    for want, have, value in zip(overload.arguments, given, args, strict=True):
-        if isinstance(have, types.Array) and isinstance(want, types.CPointer):
-            value = builder.bitcast(context.make_array(have)(context, builder, value).data, cgutils.voidptr_t)
-            llvm_types.append(value.type)
-            leaves.append(value)
-            continue
-        packer = context.get_arg_packer((want,))
-        flat = packer.as_arguments(builder, (value,))
-        llvm_types += [each.type for each in flat]
-        leaves += flat
-    for dtype, value in overload.left_out:
-        constant = context.get_argument_type(dtype)
-        parts = [value.real, value.imag] if isinstance(value, complex) else [value]
-        kinds = list(constant.elements) if isinstance(value, complex) else [constant]
-        leaves += [kind(part) for kind, part in zip(kinds, parts, strict=True)]
-        llvm_types += kinds
-    i32 = cgutils.int32_t
-    shim_type = cgutils.ir.FunctionType(i32, [cgutils.voidptr_t, *llvm_types])
-    shim = cgutils.get_or_insert_function(builder.module, shim_type, overload.symbol)
-    packers = context.get_arg_packer(overload.results)
-    kinds = list(packers.argument_types)
-    if not kinds:
-        builder.call(shim, [cgutils.voidptr_t(None), *leaves])
-        return context.get_dummy_value()
-    results = cgutils.alloca_once(builder, cgutils.ir.LiteralStructType(kinds))
-    builder.call(shim, [builder.bitcast(results, cgutils.voidptr_t), *leaves])
-    flat = [builder.load(cgutils.gep_inbounds(builder, results, 0, k)) for k in range(len(kinds))]
-    values = list(packers.from_arguments(builder, flat))
-    return values[0] if len(overload.results) == 1 else context.make_tuple(builder, overload.result, values)
+def _of(context: Any) -> _Registration:
+    """Whose typing it is: Numba-CUDA asks the templates that Numba's own compiler was given, too."""
+    return _cuda if isinstance(context, CUDA.TypingContext) else _cpu
 
 
-# -- modules and namespaces ---------------------------------------------------------------------------------------------
-
-
-@typeof_impl.register(Module)
-def _typeof_module(module: Module, context: Any) -> Any:
-    found = module if isinstance(module._kernix, DeviceContents) else _declared.get(module)
-    if found is None:
-        raise KernelTypeError(f"{module!r}: kernix.numba.declare(module) makes it known to Numba")
-    return ScopeType(found)
-
-
-@typeof_impl.register(Namespace)
-def _typeof_namespace(namespace: Namespace, context: Any) -> Any:
-    return ScopeType(namespace)
-
-
-@typeof_impl.register(DeviceFunction)
-def _typeof_function(function: DeviceFunction, context: Any) -> Any:
-    return _types[function]
-
-
-@typeof_impl.register(TupleClass)
-def _typeof_class(tuple_class: TupleClass, context: Any) -> Any:
-    return _types.get(tuple_class) or typeof_impl.dispatch(type)(tuple_class, context)
-
-
-@infer_getattr
-class _ScopeAttributes(AttributeTemplate):
-    key = ScopeType
-
-    def generic_resolve(self, scope: ScopeType, name: str) -> Any:
-        value = getattr(scope.scope, name, None)
-        return None if value is None else self.context.resolve_value_type(value)
-
-
-@infer_getattr
-class _FunctionAttributes(AttributeTemplate):
-    key = FunctionType
-
-    def generic_resolve(self, function: FunctionType, name: str) -> Any:
-        found = function.function.derivative(name) if name in ("bwd", "fwd") else None
-        return None if found is None else _types[found]
-
-
-@lower_getattr_generic(ScopeType)
-@lower_getattr_generic(FunctionType)
-def _get_attribute(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
-    return context.get_dummy_value()
-
-
-@lower_constant(ScopeType)
-def _constant_scope(context: Any, builder: Any, typ: Any, value: Any) -> Any:
-    return context.get_dummy_value()
-
-
-# -- structs ------------------------------------------------------------------------------------------------------------
-
-
-def _register_constructor(tuple_class: Any, struct: StructType) -> None:
-    class Template(AbstractTemplate):
-        key = tuple_class
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            names = [name for name, _ in struct.members]
-            by_name = dict(zip(names, args, strict=False), **kws)
-            if len(args) > len(names) or len(args) + len(kws) != len(names) or set(by_name) != set(names):
-                raise KernelTypeError(f"{struct.cxx_name}: expected the members {', '.join(names)}")
-            return signature(struct, *(of for _, of in struct.members)).replace(pysig=_python_signature(names))
-
-    def make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        made = cgutils.create_struct_proxy(struct)(context, builder)
-        for (name, _), value in zip(struct.members, args, strict=True):
-            setattr(made, name, value)
-        return made._getvalue()
-
-    make.signature = tuple(of for _, of in struct.members)  # type: ignore[attr-defined]
-    cuda_target.target_context.insert_func_defn([(make, tuple_class, make.signature)])  # type: ignore[attr-defined]
-    _types[tuple_class] = types.Function(Template)
-
-
-def _python_signature(names: list[str]) -> Any:
-    import inspect
-
-    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
-
-
-@infer_getattr
-class _StructAttributes(AttributeTemplate):
-    key = StructType
-
-    def generic_resolve(self, struct: StructType, name: str) -> Any:
-        return struct.member(name)
-
-
-@lower_getattr_generic(StructType)
-def _get_member(context: Any, builder: Any, struct: StructType, value: Any, name: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(struct)(context, builder, value=value), name)
-
-
-@lower_cast(types.Record, StructType)
-def _from_record(context: Any, builder: Any, record: Any, struct: StructType, value: Any) -> Any:
-    made = cgutils.create_struct_proxy(struct)(context, builder)
-    for name, of in struct.members:
-        place = cgutils.get_record_member(builder, value, record.offset(name), context.get_data_type(record.typeof(name)))
-        inner = record.typeof(name)
-        loaded = place if isinstance(inner, types.Record) else context.unpack_value(builder, inner, place)
-        setattr(made, name, context.cast(builder, loaded, inner, of))
-    return made._getvalue()
-
+_cuda, _cpu = _Cuda(CUDA), _Cpu(CPU)

@@ -3,7 +3,6 @@
 One Overload for each number of arguments that a function of C++ can be called with; nothing here registers anything.
 """
 
-import struct as packing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +50,7 @@ def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator
             record["signature"],
             tuple(found for _, found in visible[:count]),
             tuple(parameter["role"] == "arg" for parameter, _ in visible[:count]),
-            tuple((found, _number(found, parameter)) for parameter, found in visible[count:]),
+            tuple((found, default_number(parameter["default"], parameter["dtype"])) for parameter, found in visible[count:]),
             tuple(results),
             packed,
         )
@@ -87,12 +86,3 @@ def _type_of(record: Mapping[str, Any], parameter: Mapping[str, Any], structs: M
         raise NotInNumba(f"what '{parameter['name']}' of type '{parameter['type']}' leads to has no counterpart in Numba")
     return types.CPointer(found) if by_address else found
 
-
-def _number(of: Any, parameter: Mapping[str, Any]) -> complex | float | int:
-    """A default, as an instruction has it."""
-    value: Any = default_number(parameter["default"], parameter["dtype"])
-    if of == types.float16:
-        return int.from_bytes(packing.pack("<e", value), "little")
-    if of == types.bfloat16:
-        return int.from_bytes(packing.pack("<f", value), "little") >> 16  # the constant is one of them
-    return int(value) if isinstance(value, bool) else value

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numba.cuda import types
-from numba.cuda.datamodel import models
-from numba.cuda.extending import register_model
+from numba.cuda.vector_types import VectorType, vector_types
 
 from ..structs import ArrayType, NumberType, RowType, ValueType, cxx_name as _name_of, value_type
 from ..structs import StructType as StructOfPython
@@ -53,8 +52,6 @@ def number(dtype: str) -> Any:
 
 def vector(name: str) -> Any:
     """The type of ``float4`` and relatives; None for other names."""
-    from numba.cuda.vector_types import vector_types
-
     base, width = name[:-1], name[-1:]
     return vector_types.get(f"{_VECTOR_BASES[base]}x{width}") if base in _VECTOR_BASES else None
 
@@ -119,10 +116,20 @@ def _offsets_in(record: Any) -> list[int]:
     return offsets
 
 
-@register_model(StructType)
-class _StructModel(models.StructModel):
-    def __init__(self, manager: Any, struct: StructType) -> None:
-        super().__init__(manager, struct, list(struct.members))
+def without_halves(of: Any) -> Any:
+    """The type with float32 for the 16-bit floats, which Numba has in kernels only."""
+    if of in (types.float16, types.bfloat16):
+        return types.float32
+    if isinstance(of, types.CPointer):
+        return types.CPointer(without_halves(of.dtype)) if isinstance(of.dtype, types.CPointer) else of
+    members = members_of(of)
+    changed = [without_halves(each) for each in members]
+    if changed == members or not members:
+        return of
+    if isinstance(of, StructType):
+        names = [name for name, _ in of.members]
+        return StructType(of.cxx_name, list(zip(names, changed, strict=True)), of.layout, of.size)
+    return types.Tuple(tuple(changed)) if isinstance(of, types.Tuple) else types.UniTuple(changed[0], len(changed))
 
 
 def struct(name: str, fields: Sequence[Mapping[str, Any]], size: int) -> Any:
@@ -157,7 +164,7 @@ def _of_value(value: ValueType, layout: list[int] | None, size: int) -> Any:
 
 
 def _alignment(of: Any) -> int:
-    if inner := _members(of):
+    if inner := members_of(of):
         return max(map(_alignment, inner))
     if isinstance(of, types.Boolean):
         return 1
@@ -175,16 +182,19 @@ def _natural_layout(members: Sequence[Any]) -> tuple[list[int], int]:
     for member in members:
         alignment = _alignment(member)
         start = -(-end // alignment) * alignment
-        parts, size = _natural_layout(_members(member)) if _members(member) else _of_number(member)
+        parts, size = _natural_layout(members_of(member)) if members_of(member) else _of_number(member)
         offsets += [start + part for part in parts]
         end = start + size
     alignment = max(map(_alignment, members))
     return offsets, -(-end // alignment) * alignment
 
 
-def _members(of: Any) -> list[Any]:
+def members_of(of: Any) -> list[Any]:
+    """The types that a struct, a vector or a tuple is made of; none for others."""
     if isinstance(of, StructType):
         return [inner for _, inner in of.members]
+    if isinstance(of, VectorType):
+        return [of.base_type] * of.num_elements
     return list(of) if isinstance(of, types.BaseTuple) else []
 
 

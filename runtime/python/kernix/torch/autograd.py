@@ -4,6 +4,10 @@ One autograd.Function for all operations; what differs is in a Recorder, made on
 that of f_bwd. Saved is what f_bwd reads, through torch, which notices when it is changed afterwards: inputs, and of
 in-out tensors a copy from before the call. Of tensors that f_bwd does not read only the sizes are kept. A call with
 tensors that have a tangent runs f_fwd beside the plain call.
+
+The same formulas serve calls through the operator, below whose autograd key only copies are changed (call_below), and
+transforms of torch.func (transforms.py). f_bwd and f_fwd are called as users call them, so that whatever watches the call
+of f watches these too.
 """
 
 import functools
@@ -17,24 +21,70 @@ from torch.autograd import forward_ad
 from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError, KernelValueError
-from ..function import FunctionDetails
-from . import in_place
+from ..function import FunctionDetails, is_hidden
+from . import in_place, simple
+from .schema import TENSORS
+from .sizes import Sizes
 
 
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """A call with a tensor that requires a gradient, while a graph is recorded, or with one that has a tangent."""
-    recorder = _recorder(details)
-    given, launch = details.bind(args, keywords)
+    recorder = recorder_of(details)
+    given, launch = details.bind(args, keywords) if keywords else (dict(zip(details._positional, args, strict=False)), {})
+    plan = recorder.plan
+    if plan is not None and forward_ad._current_level < 0 and (names := simple.followed(plan, given)) is not None:
+        call = operation, args, keywords, given, launch
+        return simple.apply(plan, names, call, *[given[name] for name in names])
     tensors = recorder.take_tensors(given)
+    if forward_ad._current_level >= 0 and recorder.changes_a_tangent(tensors):
+        return call_below(operation, details, given, launch)
     invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
-    recorder.check(invocation)
+    recorder.check(invocation, tensors)
     copies = recorder.copy_changed(invocation)
     results = _Apply.apply(invocation, *tensors.values(), *copies)
     return recorder.pack(results)
 
 
+def call_below(operation: Any, details: FunctionDetails, given: Mapping[str, Any], launch: Mapping[str, Any]) -> Any:
+    """The same without changing anything in place before torch itself copies back what was changed."""
+    recorder = recorder_of(details)
+    tensors = recorder.take_tensors(given)
+    changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
+    read = recorder.read_values(given) if changed and recorder.has_backward else frozenset()
+    inputs = {name: value.clone() if name in changed and name in read else value for name, value in tensors.items()}
+    invocation = Invocation(recorder, operation, {**given, **inputs}, dict(launch), tuple(tensors), changed=changed)
+    recorder.check(invocation, tensors)
+    return finish(invocation, _Apply.apply(invocation, *inputs.values()), given)
+
+
+def run_on_copies(invocation: "Invocation", given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What the call returns, and then what it changed."""
+    given = {**given, **{name: given[name].clone() for name in invocation.changed}}
+    results = invocation.operation(**given, **invocation.launch)
+    return (*invocation.recorder.row_of(results), *(given[name] for name in invocation.passed))
+
+
+def finish(invocation: "Invocation", outputs: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """Copies back what was changed on copies, and gives what the plain call would."""
+    recorder = invocation.recorder
+    by_name = dict(zip((*recorder.returned, *invocation.passed), outputs, strict=True))
+    for name in invocation.changed:
+        given[name].copy_(by_name[name])
+    row = tuple(given[name] if name in invocation.changed else by_name[name] for name in recorder.returned)
+    return None if not row else row[0] if len(row) == 1 else row
+
+
+def is_followed(args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether torch records what is computed of these, or they have a tangent."""
+    is_recorded = torch.is_grad_enabled()
+    for value in (*args, *keywords.values()):
+        if isinstance(value, torch.Tensor) and ((is_recorded and value.requires_grad) or has_tangent(value)):
+            return True
+    return False
+
+
 @functools.cache
-def _recorder(details: FunctionDetails) -> "Recorder":
+def recorder_of(details: FunctionDetails) -> "Recorder":
     return Recorder(details)
 
 
@@ -47,10 +97,18 @@ class Recorder:
         self.signature: str = record["signature"]
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
         self.is_kernel = record["kind"] == "kernel"
-        self.returned = returned_names(record)
+        self.returned = tuple(returned_names(record))
         returned = [record["result"] if name is None else self.parameters[name] for name in self.returned]
         self.returns_numbers = any(_is_real_number(each) for each in returned)
+        self.returns_any_number = any(each["passing"] not in TENSORS and not self.is_kernel for each in returned)
         self.has_backward: bool = record["backward"] is not None
+        self.written = frozenset(name for name, each in self.parameters.items() if each["role"] == "ret" and not is_hidden(each))
+        self.only_written = frozenset(
+            name for name, each in self.parameters.items() if each["role"] == "ret" and each["access"] != "inout"
+        )
+        self.structs = frozenset(
+            name for name, each in self.parameters.items() if each.get("fields") and each["passing"] == "struct"
+        )
         if record["derivative"] == "backward":
             self.why_not = (
                 f"{self.signature}: the backward derivative has no derivative of its own; mark {record['primal']} "
@@ -80,26 +138,35 @@ class Recorder:
             self.returned_by_backward = returned_names(self.backward_record)
             self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
             self.reads: dict[str, frozenset[str]] = {}
+            # By the kind of shadow: (parameter, shadow, its name, whether strides are honoured).
+            rows: dict[str, list[tuple[str, Mapping[str, Any], str]]] = {"gradient": [], "cotangent": []}
+            for name, shadow in self.shadows.items():
+                rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
+            self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
+        self.plan = simple.plan_of(self)
 
     # -- before the call -------------------------------------------------------------------------------------------
 
-    def take_tensors(self, given: dict[str, Any]) -> dict[str, Any]:
+    def take_tensors(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The tensors that torch must see: those with a gradient, and those that the call changes."""
         tensors: dict[str, Any] = {}
+        is_dual = forward_ad._current_level >= 0
         for name, value in given.items():
-            parameter = self.parameters[name]
             if isinstance(value, torch.Tensor):
-                is_followed = value.requires_grad or has_tangent(value)
+                is_followed = value.requires_grad or (is_dual and has_tangent(value))
                 if is_followed and self.has_backward:
-                    self._check_gradient(parameter)
-                if is_followed or parameter["role"] == "ret":
+                    self._check_gradient(name)
+                if is_followed or name in self.written:
                     tensors[name] = value
-            elif parameter.get("fields") and parameter["passing"] == "struct":
-                self._check_struct(parameter, value)
+            elif name in self.structs:
+                self._check_struct(self.parameters[name], value)
         return tensors
 
-    def _check_gradient(self, parameter: Mapping[str, Any]) -> None:
-        if parameter["differentiable"] or parameter["no_diff"] or parameter["name"] in self.shadows:
+    def _check_gradient(self, name: str) -> None:
+        if name in self.shadows:
+            return
+        parameter = self.parameters[name]
+        if parameter["differentiable"] or parameter["no_diff"]:
             return
         if parameter["passing"] == "scalar" and "float" in (parameter["dtype"] or ""):
             raise KernelTypeError(
@@ -115,15 +182,20 @@ class Recorder:
                 "for structs; use m.f.bwd, or a tensor of structs"
             )
 
-    def check(self, invocation: "Invocation") -> None:
+    def changes_a_tangent(self, tensors: Mapping[str, Any]) -> bool:
+        return not self.written.isdisjoint(tensors) and any(has_tangent(value) for value in tensors.values())
+
+    def check(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
-        if torch.is_grad_enabled():
-            self._refuse_changes(invocation)
+        if (self.written or self.returns_numbers) and torch.is_grad_enabled():
+            self._refuse_changes(tensors)
             self._refuse_numbers(invocation)
-        given = [invocation.given[name] for name in invocation.tensors]
-        if not any(has_tangent(value) for value in given):
-            return
-        record = self.details._records[0]
+        if forward_ad._current_level >= 0 and any(has_tangent(value) for value in tensors.values()):
+            self.require_forward()
+            invocation.has_tangents = True
+
+    def require_forward(self) -> None:
+        record = self.record
         if record["forward"] is None:
             what = "it [[kernix::differentiable]]"
             if record["derivative"]:
@@ -132,16 +204,10 @@ class Recorder:
                 f"{self.signature}: a tensor has a tangent, which would be lost, since the function has no forward "
                 f"derivative; mark {what}"
             )
-        if any(self.parameters[name]["role"] == "ret" for name in invocation.tensors):
-            raise KernelTypeError(
-                f"{self.signature}: a tensor has a tangent; forward differentiation through torch is only of functions "
-                "that return their outputs, not of those that change a tensor; use m.f.fwd"
-            )
-        invocation.has_tangents = True
 
-    def _refuse_changes(self, invocation: "Invocation") -> None:
-        for name in invocation.tensors:
-            if self.parameters[name]["role"] == "ret" and (what := in_place.why_not(invocation.given[name])):
+    def _refuse_changes(self, tensors: Mapping[str, Any]) -> None:
+        for name, tensor in tensors.items():
+            if name in self.written and (what := in_place.why_not(tensor)):
                 raise KernelValueError(
                     f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
                 )
@@ -156,7 +222,7 @@ class Recorder:
 
     def copy_changed(self, invocation: "Invocation") -> list[Any]:
         """Values from before the call that f_bwd reads. They hang on the graph, for second derivatives."""
-        if not self.has_backward:
+        if not self.has_backward or self.written.isdisjoint(invocation.tensors):
             return []
         read = self.read_values(invocation.given)
         changed = [name for name in invocation.tensors if self.parameters[name]["access"] == "inout" and name in read]
@@ -165,9 +231,15 @@ class Recorder:
 
     def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The parameters whose values f_bwd reads: all, as long as it cannot be asked."""
-        target = "cuda" if any(isinstance(value, torch.Tensor) and value.is_cuda for value in given.values()) else "cpu"
+        target = "cpu"
+        for value in given.values():
+            if isinstance(value, torch.Tensor) and value.is_cuda:
+                target = "cuda"
+                break
+        if (known := self.reads.get(target)) is not None:
+            return known
         library = self.details._module.libraries.get(target)
-        if target not in self.reads and library is not None:
+        if library is not None:
             try:
                 self.reads[target] = self._ask_read_values(library, target)
             except KernelError:  # a stream that is being captured
@@ -195,8 +267,12 @@ class Recorder:
         row = results[: len(self.returned)]
         return None if not row else row[0] if len(row) == 1 else row
 
+    def row_of(self, results: Any) -> tuple[Any, ...]:
+        """The reverse."""
+        return () if not self.returned else (results,) if len(self.returned) == 1 else tuple(results)
 
-@dataclass
+
+@dataclass(slots=True)
 class Invocation:
     """One call."""
 
@@ -206,27 +282,72 @@ class Invocation:
     launch: dict[str, Any]
     tensors: tuple[str, ...]  # names of the tensors that torch sees, in order
     copied: tuple[str, ...] = ()  # of those whose value from before the call follows
+    changed: tuple[str, ...] = ()  # of those of which copies are changed
+    is_transformed: bool = False  # by torch.func
     has_tangents: bool = False
 
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """What is changed and not returned: an output that is both stands in one row only, as torch wants it."""
+        return tuple(name for name in self.changed if name not in self.recorder.returned)
 
-@dataclass(frozen=True)
-class Sizes:
-    """What is kept of a tensor whose elements nobody reads."""
 
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: torch.dtype
-    device: torch.device
+def keep(ctx: Any, invocation: Invocation, given: Mapping[str, Any], outputs: tuple[Any, ...]) -> None:
+    """What the formulas of a call need, if only copies were changed."""
+    _describe(ctx, invocation, (*invocation.recorder.returned, *invocation.passed), outputs)
+    _save(ctx, invocation, given, {}, outputs)
 
-    @staticmethod
-    def of(tensor: torch.Tensor) -> "Sizes":
-        return Sizes(tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device)
 
-    def tensor(self) -> torch.Tensor:
-        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device=self.device)
+def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], outputs: tuple[Any, ...]) -> None:
+    fixed = [out for out in outputs if isinstance(out, torch.Tensor) and not out.is_floating_point()]
+    if fixed:
+        ctx.mark_non_differentiable(*fixed)
+    ctx.set_materialize_grads(False)
+    ctx.invocation = invocation
+    ctx.output_names = names
+    # The gradient of the only output is there whenever a backward runs.
+    ctx.output_sizes = (
+        [Sizes.of(out) if isinstance(out, torch.Tensor) else None for out in outputs] if len(outputs) > 1 else (None,)
+    )
 
-    def zeros(self) -> torch.Tensor:
-        return torch.zeros(self.shape, dtype=self.dtype, device=self.device)
+
+def backward(ctx: Any, *cotangents: Any) -> Any:
+    invocation: Invocation = ctx.invocation
+    recorder = invocation.recorder
+    if not recorder.has_backward:
+        raise KernelError(recorder.why_not)
+    count = len(invocation.tensors)
+    row: list[Any] = [None] * count
+    if any(cotangent is not None for cotangent in cotangents):
+        gradients = _run_backward(ctx, invocation, dict(zip(ctx.output_names, cotangents, strict=True)))
+        wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
+        row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
+    return (None, *row, *(None for _ in invocation.copied))
+
+
+def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+    invocation: Invocation = ctx.invocation
+    recorder = invocation.recorder
+    recorder.require_forward()
+    given = getattr(ctx, "forward_given", None)
+    if given is None:
+        given = {**ctx.rest, **dict(zip(ctx.saved_names, ctx.saved_tensors, strict=True))}
+    ctx.forward_given = None
+    forward = recorder.details.fwd
+    is_by_hand = forward._record["hand_written"]
+    for name, tangent in zip(invocation.tensors, tangents, strict=False):
+        shadow = forward.shadow_of(name)
+        if shadow is None:
+            continue
+        if name in invocation.changed:  # both are changed by f_fwd
+            value = given[name].clone()
+            tangent = torch.zeros_like(value) if tangent is None else tangent.clone(memory_format=torch.contiguous_format)
+            given[name] = (value, tangent)
+        elif tangent is not None:
+            given[name] = (given[name], as_readable(shadow, tangent, is_by_hand))
+    results = forward(**given, **invocation.launch)
+    tangents_of = dict(zip(forward.field_sources, results, strict=True))
+    return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
 
 
 class _Apply(torch.autograd.Function):
@@ -234,118 +355,109 @@ class _Apply(torch.autograd.Function):
     def forward(ctx: Any, invocation: Invocation, *tensors: Any) -> Any:
         recorder = invocation.recorder
         given = invocation.given
-        changed = [name for name in invocation.tensors if recorder.parameters[name]["role"] == "ret"]
         if invocation.has_tangents:
             # Without their tangents; those come with jvp, right after this.
             given = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in given.items()}
             ctx.forward_given = given
+        if invocation.changed:
+            copied = run_on_copies(invocation, given)
+            keep(ctx, invocation, given, copied)
+            invocation.given = {}
+            return copied
         results = invocation.operation(**given, **invocation.launch)
-        row = () if not recorder.returned else (results,) if len(recorder.returned) == 1 else tuple(results)
-        # An output that was given and is returned stands in both rows; torch wants it once.
-        passed = [name for name in changed if name not in recorder.returned]
-        outputs = (*row, *(given[name] for name in passed))
-        ctx.mark_dirty(*(given[name] for name in changed))
-        ctx.mark_non_differentiable(
-            *(out for out in outputs if isinstance(out, torch.Tensor) and not out.is_floating_point())
-        )
-        ctx.set_materialize_grads(False)
-        ctx.invocation = invocation
-        ctx.output_names = (*recorder.returned, *passed)
-        ctx.output_sizes = [Sizes.of(out) if isinstance(out, torch.Tensor) else None for out in outputs]
-        copies = dict(zip(invocation.copied, tensors[len(invocation.tensors) :], strict=True))
-        _save(ctx, invocation, copies, dict(zip(ctx.output_names, outputs, strict=True)))
+        outputs = recorder.row_of(results)
+        names = recorder.returned
+        copies: dict[str, Any] = {}
+        if not recorder.written.isdisjoint(invocation.tensors):
+            changed = [name for name in invocation.tensors if name in recorder.written]
+            # An output that was given and is returned stands in both rows; torch wants it once.
+            passed = [name for name in changed if name not in recorder.returned]
+            outputs, names = (*outputs, *(given[name] for name in passed)), (*names, *passed)
+            ctx.mark_dirty(*(given[name] for name in changed))
+            copies = dict(zip(invocation.copied, tensors[len(invocation.tensors) :], strict=True))
+        _describe(ctx, invocation, names, outputs)
+        _save(ctx, invocation, invocation.given, copies, outputs)
+        invocation.given = {}  # no tensor may be kept alive behind torch's back
         return outputs
 
-    @staticmethod
-    def backward(ctx: Any, *cotangents: Any) -> Any:
-        invocation: Invocation = ctx.invocation
-        recorder = invocation.recorder
-        if not recorder.has_backward:
-            raise KernelError(recorder.why_not)
-        count = len(invocation.tensors)
-        row: list[Any] = [None] * count
-        if any(cotangent is not None for cotangent in cotangents):
-            gradients = _run_backward(ctx, invocation, dict(zip(ctx.output_names, cotangents, strict=True)))
-            wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
-            row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
-        return (None, *row, *(None for _ in invocation.copied))
-
-    @staticmethod
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        invocation: Invocation = ctx.invocation
-        given, ctx.forward_given = ctx.forward_given, None
-        forward = invocation.recorder.details.fwd
-        for name, tangent in zip(invocation.tensors, tangents, strict=False):
-            shadow = forward.shadow_of(name)
-            if tangent is not None and shadow is not None:
-                is_scalar = shadow["passing"] == "scalar"
-                is_by_hand = forward._record["hand_written"]
-                given[name] = (given[name], tangent.item() if is_scalar else as_readable(shadow, tangent, is_by_hand))
-        results = forward(**given, **invocation.launch)
-        tangents_of = dict(zip(forward.field_sources, results, strict=True))
-        return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
+    backward = staticmethod(backward)
+    jvp = staticmethod(jvp)
 
 
-def _save(ctx: Any, invocation: Invocation, copies: Mapping[str, Any], outputs: Mapping[str | None, Any]) -> None:
+def _save(
+    ctx: Any,
+    invocation: Invocation,
+    given: Mapping[str, Any],
+    copies: Mapping[str, Any],
+    outputs: Sequence[Any],
+) -> None:
     """Keeps what f_bwd reads."""
     recorder = invocation.recorder
     saved: dict[str, Any] = {}
     rest: dict[str, Any] = {}
-    if recorder.has_backward:
-        read = recorder.read_values(invocation.given)
-        for name, parameter in recorder.parameters.items():
-            value = invocation.given.get(name)
+    keeps_all = invocation.is_transformed and recorder.record["forward"] is not None
+    if recorder.has_backward or keeps_all:
+        read = recorder.read_values(given) if recorder.has_backward else frozenset()
+        for name, value in given.items():
             if name in copies:
                 saved[name] = copies[name]
-            elif parameter["role"] == "ret" and parameter["access"] != "inout":
-                # f_bwd takes its sizes from the cotangent, unless it was written by hand and reads it.
-                if name in read and name in outputs:
-                    saved[name] = outputs[name]
+            elif name in recorder.only_written:
+                continue
             elif not isinstance(value, torch.Tensor):
-                if name in invocation.given:
-                    rest[name] = value
-            elif name in read:
+                rest[name] = value
+            elif name in read or keeps_all:
                 saved[name] = value
             else:
                 rest[name] = Sizes.of(value)
+        # f_bwd takes sizes of outputs from the cotangents, unless it was written by hand and reads one.
+        for name in recorder.only_written & read:
+            if name in ctx.output_names:
+                saved[name] = outputs[ctx.output_names.index(name)]
     ctx.save_for_backward(*saved.values())
+    if keeps_all:
+        ctx.save_for_forward(*saved.values())
     ctx.saved_names, ctx.rest = tuple(saved), rest
-    invocation.given = {}  # no tensor may be kept alive behind torch's back
 
 
 def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
     recorder = invocation.recorder
-    saved = dict(zip(ctx.saved_names, ctx.saved_tensors, strict=True))
-    rest = {name: value.tensor() if isinstance(value, Sizes) else value for name, value in ctx.rest.items()}
-    arguments: dict[str, Any] = {**rest, **saved}
-    sizes = dict(zip(ctx.output_names, ctx.output_sizes, strict=True))
+    tensors = ctx.saved_tensors
+    if invocation.is_transformed:
+        # The function that torch.func.vjp returns is called when the transform is over.
+        tensors = tuple(map(torch._C._functorch.unwrap_if_dead, tensors))
+    arguments: dict[str, Any] = dict(zip(ctx.saved_names, tensors, strict=True))
+    for name, value in ctx.rest.items():
+        arguments[name] = value.tensor() if type(value) is Sizes else value
     wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
     given: dict[str, Any] = {}
-    for name, shadow in recorder.shadows.items():
-        kind = shadow["shadow_kind"]
-        if kind == "gradient":
-            if name not in wanted:
-                given[shadow["name"]] = None
-        elif name in cotangents:
-            arguments.setdefault(name, None)
-            cotangent = cotangents[name]
-            if cotangent is None and sizes[name] is not None and not _was_gradient(recorder, name):
-                cotangent = sizes[name].zeros()
-            if cotangent is not None:
-                cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
-                if kind == "cotangent_and_gradient":
-                    cotangent = cotangent.clone(memory_format=torch.contiguous_format)
-            given[shadow["name"]] = cotangent
+    for name, _, of_shadow in recorder.gradients:
+        if name not in wanted:
+            given[of_shadow] = None
+    for name, shadow, of_shadow in recorder.cotangents:
+        if name not in cotangents:
+            continue
+        arguments.setdefault(name, None)
+        cotangent = cotangents[name]
+        if cotangent is None and not _was_gradient(recorder, name):
+            sizes = ctx.output_sizes[ctx.output_names.index(name)]
+            cotangent = None if sizes is None else sizes.zeros()
+        if cotangent is not None:
+            cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
+            if shadow["shadow_kind"] == "cotangent_and_gradient":
+                cotangent = cotangent.clone(memory_format=torch.contiguous_format)
+        given[of_shadow] = cotangent
     launch = {} if recorder.has_own_launch else invocation.launch
     results = recorder.backward_flat(**arguments, **given, **launch)
     names = recorder.returned_by_backward
     returned = dict(zip(names, (results,) if len(names) == 1 else results or (), strict=True))
     gradients: dict[str, Any] = {}
-    for name, shadow in recorder.shadows.items():
-        gradient = returned.get(shadow["name"], given.get(shadow["name"]))
-        if gradient is None or name not in wanted or shadow["shadow_kind"] == "cotangent":
+    for name in wanted:
+        own = recorder.shadows.get(name)
+        if own is None or own["shadow_kind"] == "cotangent":
             continue
-        gradients[name] = _as_argument(recorder.parameters[name], arguments[name], gradient)
+        gradient = returned.get(own["name"], given.get(own["name"]))
+        if gradient is not None:
+            gradients[name] = _as_argument(recorder.parameters[name], arguments[name], gradient)
     return gradients
 
 
@@ -356,8 +468,9 @@ def _was_gradient(recorder: Recorder, name: str) -> bool:
 
 def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
     """A gradient or tangent as the kernel can read it: raw pointers need it contiguous, and torch expands what is equal."""
-    tensor = tensor.resolve_neg()
-    return tensor if parameter["passing"] == "tensor_view" and not is_by_hand else tensor.contiguous()
+    if tensor.is_neg():
+        tensor = tensor.resolve_neg()
+    return tensor if tensor.is_contiguous() or (parameter["passing"] == "tensor_view" and not is_by_hand) else tensor.contiguous()
 
 
 def _is_real_number(parameter: Mapping[str, Any]) -> bool:

@@ -1,0 +1,118 @@
+"""Bound methods and operators of structs: which functions they are, for values in compiled code.
+
+What is bound for a struct in several sources, or an operator for the same types, is called through its module: by the value
+alone nobody can tell which one is meant. Of one source that was loaded again, the last counts.
+"""
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numba.cuda import types
+from numba.cuda.vector_types import VectorType
+
+from ..errors import KernelTypeError
+from .types import StructType
+
+if TYPE_CHECKING:
+    from .module import DeviceFunction
+    from .signatures import Overload
+
+# By spelling and number of operands.
+OPERATORS: dict[tuple[str, int], Any] = {
+    ("+", 2): operator.add,
+    ("-", 2): operator.sub,
+    ("*", 2): operator.mul,
+    ("/", 2): operator.truediv,
+    ("%", 2): operator.mod,
+    ("<<", 2): operator.lshift,
+    (">>", 2): operator.rshift,
+    ("&", 2): operator.and_,
+    ("|", 2): operator.or_,
+    ("^", 2): operator.xor,
+    ("==", 2): operator.eq,
+    ("!=", 2): operator.ne,
+    ("<", 2): operator.lt,
+    ("<=", 2): operator.le,
+    (">", 2): operator.gt,
+    (">=", 2): operator.ge,
+    ("[]", 2): operator.getitem,
+    ("-", 1): operator.neg,
+    ("+", 1): operator.pos,
+    ("~", 1): operator.invert,
+}
+# Functions by the sources of their modules and their names there: one that is loaded again takes the place of the first.
+_Functions = dict[tuple[Any, ...], "DeviceFunction"]
+_methods: dict[tuple[str, str], _Functions] = {}
+_operators: dict[tuple[str, int], _Functions] = {}
+
+
+def add(function: "DeviceFunction") -> None:
+    at = (tuple(function._contents.sources), function._name)
+    for record, member in ((record, record.get("member")) for record in function._records):
+        if member and not member["is_constructor"]:
+            _methods.setdefault((_class_of(record), member["name"]), {})[at] = function
+    for symbol, _ in operators(function):
+        _operators.setdefault(symbol, {})[at] = function
+
+
+def _class_of(record: Any) -> str:
+    from ..structs import cxx_name
+
+    return cxx_name(record["parameters"][0]["type"])
+
+
+def operators(function: "DeviceFunction") -> Iterator[tuple[tuple[str, int], "Overload"]]:
+    """Which operators a function is, for its overloads."""
+    for record in function._records:
+        for overload in function.overloads:
+            symbol = (record.get("operator") or "", len(overload.arguments))
+            if overload.signature == record["signature"] and symbol in OPERATORS:
+                yield symbol, overload
+
+
+def key(struct: StructType, name: str) -> tuple[str, str]:
+    return struct.cxx_name, name
+
+
+def methods(struct: StructType, name: str) -> list["DeviceFunction"]:
+    found = _methods.get(key(struct, name), {})
+    if len({sources for sources, _ in found}) > 1:
+        modules = " and ".join(sorted({function._contents.name for function in found.values()}))
+        raise KernelTypeError(
+            f"{struct.cxx_name}::{name} is bound by several modules, {modules}: call module.{struct.cxx_name}.{name}(value)"
+        )
+    return list(found.values())
+
+
+def refuse_changes(struct: StructType, name: str, functions: Sequence["DeviceFunction"]) -> None:
+    overloads = [overload for function in functions for overload in function.overloads]
+    if overloads and all(isinstance(overload.arguments[0], types.CPointer) for overload in overloads):
+        where = struct.cxx_name.replace("::", ".")
+        raise KernelTypeError(
+            f"{struct.cxx_name}::{name} changes its object, and a value has no place: call module.{where}.{name}(array[i:], ...)"
+        )
+    if why_not := [text for function in functions for text in function.why_not]:
+        raise KernelTypeError("; ".join(why_not))
+
+
+def may_have_operators(of: Any) -> bool:
+    return isinstance(of, (StructType, VectorType, types.Record))
+
+
+def with_operator(symbol: tuple[str, int]) -> list["DeviceFunction"]:
+    return list(_operators.get(symbol, {}).values())
+
+
+def refuse_ambiguous(symbol: tuple[str, int], functions: Sequence["DeviceFunction"], chosen: "Overload") -> None:
+    """Where another module has the operator for the same types."""
+    same = {
+        tuple(function._contents.sources): function._contents.name
+        for function in functions
+        for each, overload in operators(function)
+        if each == symbol and overload.arguments == chosen.arguments
+    }
+    if len(same) > 1:
+        raise KernelTypeError(
+            f"operator{symbol[0]} of these types is bound by several modules, {' and '.join(same.values())}: call the function"
+        )

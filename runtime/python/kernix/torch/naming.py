@@ -1,0 +1,77 @@
+"""Names of operators: torch.ops.kernix.<function>_<hash of the build>, or torch.ops.<namespace>.<function>.
+
+With the hash, an edited source that is loaded again has operators of its own, and what was compiled before keeps its code.
+torch.ops.kernix.<function>, without it, is the operator of the module that was loaded last.
+"""
+
+import functools
+import hashlib
+import os
+import re
+import sys
+import weakref
+from typing import Any
+
+import torch
+
+from ..function import FunctionDetails
+
+SPACE = "kernix"
+_loaded: dict[str, "weakref.ref[Any]"] = {}  # by the name of a function: the module that was loaded last with one
+
+
+def qualified_name(details: FunctionDetails) -> str:
+    base = re.sub(r"\W+", "_", details._name)
+    namespace = details._module.namespace
+    return f"{namespace}::{base}" if namespace else f"{SPACE}::{base}_{content(details._module)}"
+
+
+@functools.cache
+def content(contents: Any) -> str:
+    """Different for each build: those of kernix are in folders named by their content, others may be written again."""
+    target = contents.targets[0]
+    path = contents.built[target].path
+    state = os.stat(path)
+    text = f"{os.path.realpath(path)}:{state.st_mtime_ns}:{state.st_size}"
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def announce(contents: Any) -> None:
+    """A module that was loaded: its functions are the ones that torch.ops.kernix shows from now on."""
+    if contents.namespace:
+        for operation in contents.functions.values():
+            _ = getattr(operation, "_flat", operation).torch_op  # programs that are read back look for it by name
+        return
+    space = _install()
+    for name in contents.functions:
+        base = re.sub(r"\W+", "_", name)
+        _loaded[base] = weakref.ref(contents)
+        vars(space).pop(base, None)
+
+
+def _find(base: str) -> Any:
+    contents = _loaded[base]() if base in _loaded else None
+    if contents is None:
+        return None
+    name = next(each for each in contents.functions if re.sub(r"\W+", "_", each) == base)
+    operation = contents.functions[name]
+    return getattr(operation, "_flat", operation).torch_op
+
+
+def _install() -> Any:
+    """torch.ops.kernix, which makes operators when they are asked for."""
+    space = getattr(torch.ops, SPACE)
+    if not isinstance(space, _Namespace):
+        space = _Namespace(SPACE)
+        sys.modules[f"torch.ops.{SPACE}"] = space
+        setattr(torch.ops, SPACE, space)
+    return space
+
+
+class _Namespace(type(torch.ops.aten)):  # type: ignore[misc]
+    __module__ = type(torch.ops.aten).__module__  # the compiler finds operators by it
+
+    def __getattr__(self, name: str) -> Any:
+        if (found := _find(name)) is not None:
+            return found
+        return super().__getattr__(name)

@@ -1,0 +1,177 @@
+"""torch.compile, torch.export and make_fx of calls, and what is computed then is what is computed without."""
+
+import pytest
+
+import kernix
+from conftest import SOURCES
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch._dynamo")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of torch's compiler, about this machine
+
+
+@pytest.fixture(scope="module")
+def functions():
+    return kernix.load(SOURCES / "torch_functions.cu")
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+
+
+@pytest.fixture(params=["aot_eager", "inductor"])
+def backend(request):
+    return request.param
+
+
+def compiled(function, backend="aot_eager", **options):
+    return torch.compile(function, backend=backend, fullgraph=True, **options)
+
+
+X = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
+
+
+def gradients(function, *tensors):
+    leaves = [tensor.detach().clone().requires_grad_() for tensor in tensors]
+    function(*leaves).sum().backward()
+    return [leaf.grad for leaf in leaves]
+
+
+def test_values_and_gradients(derivatives, backend):
+    def f(x, a):
+        return derivatives.scaled_sine(x * 2, a, b=1.0, block=64) + x
+
+    a = torch.tensor(1.5, dtype=torch.float64)
+    torch.testing.assert_close(compiled(f, backend)(X, a), f(X, a))
+    torch.testing.assert_close(gradients(compiled(f, backend), X, a), gradients(f, X, a))
+
+
+def test_changes_in_place(derivatives, backend):
+    def f(x):
+        y = x + 1
+        derivatives.squared_in_place(y, x)
+        return y
+
+    torch.testing.assert_close(compiled(f, backend)(X), f(X))
+    torch.testing.assert_close(gradients(compiled(f, backend), X), gradients(f, X))
+    y, z = X.clone(), X.clone()
+    compiled(lambda y: derivatives.squared_in_place(y, X), backend)(y)
+    derivatives.squared_in_place(z, X)
+    torch.testing.assert_close(y, z)
+
+
+def test_outputs_that_are_given(derivatives, backend):
+    def f(x, y):
+        return derivatives.looked_up(x, x, x, y=y) * 2
+
+    y = torch.zeros_like(X)
+    torch.testing.assert_close(compiled(f, backend)(X, y), 2 * X**3)
+    torch.testing.assert_close(y, X**3)
+
+
+def test_several_results_structs_and_derivatives(derivatives):
+    at = torch.tensor([0, 2], dtype=torch.int32)
+
+    def f(x):
+        y, positive = derivatives.gathered(x, at)
+        z = derivatives.on_a_line(y, {"slope": 2.0, "shift": 1, "offset": 3.0})
+        return z, positive, derivatives.scaled_sine_bwd(x=x, y=(None, x), a=2.0, b=0.0).x
+
+    for found, expected in zip(compiled(f)(X), f(X), strict=True):
+        torch.testing.assert_close(found, expected)
+
+
+def test_sizes_stay_open(derivatives, functions, backend):
+    from torch._dynamo.testing import CompileCounterWithBackend
+
+    counter = CompileCounterWithBackend(backend)
+
+    def f(x):
+        y = functions.shaped(x, 2)
+        y.zero_()
+        return derivatives.scaled_sine(x.double(), 2.0, 1.0), y
+
+    g = torch.compile(f, backend=counter, fullgraph=True, dynamic=True)
+    for shape in ((4, 5), (7, 9), (11, 6)):
+        x = torch.rand(shape)
+        for found, expected in zip(g(x), f(x), strict=True):
+            torch.testing.assert_close(found, expected)
+    assert counter.frame_count == 1
+
+
+def test_gradients_with_open_sizes(derivatives):
+    f = lambda x: derivatives.scaled_sine(x, 2.0, 1.0)  # noqa: E731
+    g = compiled(f, dynamic=True)
+    for count in (3, 5, 8):
+        x = torch.rand(count, dtype=torch.float64)
+        torch.testing.assert_close(gradients(g, x), gradients(f, x))
+
+
+def test_expanded_gradients_are_made_contiguous(derivatives, backend):
+    f = lambda x: derivatives.scaled_sine(x, 2.0, 1.0).sum()  # noqa: E731
+    torch.testing.assert_close(gradients(compiled(f, backend), X), [2 * torch.cos(X)])
+
+
+def test_transforms_inside(derivatives):
+    f = lambda x: derivatives.scaled_sine(x, 2.0, 1.0).sum()  # noqa: E731
+    torch.testing.assert_close(compiled(torch.func.grad(f))(X), 2 * torch.cos(X))
+    many = torch.rand(3, 4, dtype=torch.float64)
+    torch.testing.assert_close(compiled(torch.func.vmap(torch.func.grad(f)))(many), 2 * torch.cos(many))
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_export(source, tmp_path, strict):
+    from conftest import ADD_ONE
+
+    module = kernix.load(source(ADD_ONE), namespace=f"exported_{strict}")
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return module.add_one(x) * 2
+
+    sizes = ({0: torch.export.Dim("n", min=2)},)
+    program = torch.export.export(Model(), (torch.rand(3),), dynamic_shapes=sizes, strict=strict)
+    assert [str(node.target) for node in program.graph.nodes if "add_one" in str(node.target)] == [
+        f"exported_{strict}.add_one.default"
+    ]
+    torch.export.save(program, tmp_path / "program.pt2")
+    loaded = torch.export.load(tmp_path / "program.pt2")
+    assert loaded.module()(torch.ones(5)).tolist() == [4.0] * 5
+
+
+def test_make_fx(derivatives):
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    f = lambda x: derivatives.scaled_sine(x, 2.0, 1.0).sum()  # noqa: E731
+    traced = make_fx(torch.func.grad(f))(X)
+    names = [str(node.target) for node in traced.graph.nodes]
+    assert any("scaled_sine_bwd" in name for name in names)
+    torch.testing.assert_close(traced(X), 2 * torch.cos(X))
+
+
+def test_jit_trace(derivatives):
+    traced = torch.jit.trace(lambda x: derivatives.scaled_sine(x, 2.0, 1.0), (X,))
+    torch.testing.assert_close(traced(X + 1), derivatives.scaled_sine(X + 1, 2.0, 1.0))
+
+
+def test_a_number_is_refused(functions):
+    with pytest.raises(Exception, match="returns a number, which is not known before it runs"):
+        compiled(lambda x: functions.first_of(x) * x)(torch.ones(2))
+
+
+def test_missing_derivatives_say_so(calls):
+    with pytest.raises(Exception, match=r"twice\(.*has no backward derivative; mark it"):
+        gradients(compiled(lambda x: calls.twice(x)), torch.ones(2))
+
+
+def test_autocast_inside(functions, backend):
+    def f(x, w):
+        with torch.autocast("cpu", torch.bfloat16):
+            return functions.only_float(functions.product(x, w))
+
+    x, w = torch.rand(4), torch.rand(4)
+    torch.testing.assert_close(compiled(f, backend)(x, w), f(x, w))
+    found = gradients(compiled(f, backend), x, w)
+    assert [gradient.dtype for gradient in found] == [torch.float32] * 2
+    torch.testing.assert_close(found, gradients(f, x, w), rtol=1e-2, atol=1e-2)

@@ -1,0 +1,200 @@
+"""Bound device functions in functions that Numba compiles for the CPU: the tests of numba_cases.py, and what is special
+there."""
+
+import os
+from typing import Any
+
+import kernix
+import kernix.numba
+import numpy as np
+import pytest
+from conftest import has_toolkit
+from kernix import toolchain
+
+pytest.importorskip("numba.cuda")
+
+import numba  # noqa: E402
+from numba import cuda, errors  # noqa: E402
+from numba_cases import *  # noqa: E402, F403
+from numba_cases import COUNT, SOURCE, for_each  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def m() -> Any:
+    return kernix.load(SOURCE, target="numba")
+
+
+@pytest.fixture
+def run() -> Any:
+    """Calls a function for one element after the other; arrays are changed in place. That it can be compiled as a kernel is
+    tested on the way, where there is a toolkit."""
+
+    def loop(element: Any, *arrays: np.ndarray) -> None:
+        if has_toolkit():
+            os.environ.setdefault("CUDA_HOME", toolchain.find_cuda().path)
+            arguments = (numba.int64, *map(numba.typeof, arrays))
+            cuda.compile_all(element, arguments, cc=(9, 0), output="ptx", device=False, abi="numba")
+        numba.njit(for_each(numba.njit(element), len(arrays), "for i in range(count):"))(COUNT, *arrays)
+
+    return loop
+
+
+def test_halves_are_numbers_of_float32(m: Any) -> None:
+    """Numba has them in kernels only."""
+
+    @numba.njit
+    def halved(x):
+        return m.halved(x)
+
+    x = np.concatenate([np.random.default_rng(0).uniform(-7e4, 7e4, 200), [0.0, -0.0, np.inf, np.nan, 1e-8, 65519.0]])
+    with np.errstate(over="ignore"):
+        expected = x.astype("f4").astype("f2") * np.float16(0.5)
+    np.testing.assert_array_equal(np.array([halved(each) for each in x]), expected.astype("f8"))
+
+
+def test_rounding_to_bfloat16(m: Any) -> None:
+    """To the nearest, ties to the even one."""
+
+    @numba.njit
+    def rounded(x):
+        return m.brain(x)
+
+    for bits, expected in [
+        (0x3F808000, 0x3F80),
+        (0x3F818000, 0x3F82),
+        (0x3F808001, 0x3F81),
+        (0x7F7FFFFF, 0x7F80),
+        (0xFF800000, 0xFF80),
+        (0x00000001, 0x0000),
+    ]:
+        x = np.array([bits], "u4").view("f4")[0]
+        assert np.array([rounded(x)], "f4").view("u4")[0] >> 16 == expected, hex(bits)
+    assert np.isnan(rounded(np.array([0x7F800001], "u4").view("f4")[0]))
+
+
+def test_vectors_are_made_of_vectors() -> None:
+    @numba.njit
+    def made(x):
+        v = cuda.float32x4(x, cuda.float32x2(2, 3), 4)
+        return v.x, v.y, v.z, v.w
+
+    assert made(1.0) == (1.0, 2.0, 3.0, 4.0)
+
+
+def test_an_error_is_an_exception(m: Any) -> None:
+    @numba.njit
+    def call(x):
+        return m.positive_only(x)
+
+    assert call(2.0) == 2.0
+    with pytest.raises(kernix.KernelError, match=r"positive_only\(float x\): .*assertion `x > 0' failed"):
+        call(-1.0)
+
+
+def test_code_is_not_cached(m: Any, tmp_path: Any) -> None:
+    """It has addresses in it."""
+    source = tmp_path / "cached.py"
+    source.write_text("import numba\n@numba.njit(cache=True)\ndef call(x):\n    return m.square(x)\n")
+    scope: dict[str, Any] = {"m": m, "__name__": "cached", "__file__": str(source)}
+    exec(compile(source.read_text(), str(source), "exec"), scope)
+    with pytest.warns(errors.NumbaWarning, match="Cannot cache compiled function"):
+        assert scope["call"](3.0) == 9.0
+
+
+def test_in_threads(m: Any) -> None:
+    @numba.njit(parallel=True)
+    def squares(x):
+        y = np.empty_like(x)
+        for i in numba.prange(x.size):
+            y[i] = m.square(x[i])
+        return y
+
+    x = np.arange(1000.0)
+    np.testing.assert_array_equal(squares(x), x * x)
+
+
+def test_a_source_that_changes(tmp_path: Any) -> None:
+    """One that is loaded again has symbols of its own; the old module cannot be built any more."""
+    source = tmp_path / "changing.cuh"
+    text = "#include <kernix/kernix.h>\n[[kernix::bind]] __device__ int f(int x) {{ return x + {}; }}\n"
+    source.write_text(text.format(1))
+    first, late = (kernix.load(source, target="numba", name=name) for name in ("changing", "late"))
+    call_first = numba.njit(lambda x: first.f(x))
+    assert call_first(1) == 2
+    source.write_text(text.format(2))
+    second = kernix.load(source, target="numba", name="changing")
+    both = numba.njit(lambda x: 10 * first.f(x) + second.f(x))
+    assert both(1) == 23
+    assert first.f.overloads[0].symbol != second.f.overloads[0].symbol
+    if has_toolkit():
+        with pytest.raises(kernix.KernelError, match="late: a source has changed since the module was loaded"):
+            numba.njit(lambda x: late.f(x))(1)
+
+
+def test_without_a_toolkit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions on the CPU need none; kernels say that there was none."""
+    monkeypatch.setattr(toolchain, "cuda_candidates", lambda: [])
+    alone = kernix.load(SOURCE, target="numba", name="alone")
+
+    @numba.njit
+    def square(x):
+        return alone.square(x)
+
+    def kernel(x):
+        x[0] = alone.square(x[0])
+
+    assert square(3) == 9
+    with pytest.raises(kernix.KernelError, match="alone has no code for kernels: a CUDA toolkit is needed"):
+        cuda.compile(kernel, (numba.float32[::1],), cc=(9, 0), device=False, abi="numba")
+
+
+def refusal(function: Any, *arguments: Any) -> str:
+    with pytest.raises((errors.NumbaError, kernix.KernelError)) as raised:
+        numba.njit(function)(*arguments)
+    return str(raised.value)
+
+
+def test_members_that_are_refused(boxes: Any) -> None:
+    def changed(x):
+        boxes.geo.Box(x).grow(1.0)
+
+    def made(x):
+        return boxes.geo.Box(x, x, x).width
+
+    def other(x):
+        return boxes.geo.Box(x).nothing()
+
+    def named(x):
+        return boxes.geo.Box(x).area(scale=2.0)
+
+    assert "geo::Box::grow changes its object, and a value has no place: call module.geo.Box.grow(array[i:], ...)" in refusal(changed, 1.0)
+    assert "expected geo::Box::Box(float side) or geo::Box::Box(float w, float h) or the members width, height" in refusal(made, 1.0)
+    assert "Unknown attribute 'nothing'" in refusal(other, 1.0)
+    assert "geo::Box::area: arguments in kernels are given by position" in refusal(named, 1.0)
+
+
+def test_members_of_two_modules(tmp_path: Any) -> None:
+    """By a value nobody can tell which one is meant."""
+    text = """#include <kernix/kernix.h>
+    struct Twin {{
+      int x;
+      [[kernix::bind]] __device__ int shifted() const {{ return x + {0}; }}
+    }};
+    [[kernix::bind("plus")]] __device__ Twin operator+(Twin a, Twin b) {{ return Twin{{a.x + b.x + {0}}}; }}
+    """
+    for name, number in (("one", 1), ("ten", 10)):
+        (tmp_path / f"{name}.cuh").write_text(text.format(number))
+    one, ten = (kernix.load(tmp_path / f"{name}.cuh", target="numba") for name in ("one", "ten"))
+
+    def added(x):
+        return (one.Twin(x) + ten.Twin(x)).x
+
+    def method(x):
+        return one.Twin(x).shifted()
+
+    def by_module(x):
+        return one.Twin.shifted(one.Twin(x)) + ten.plus(ten.Twin(x), ten.Twin(x)).x
+
+    assert "operator+ of these types is bound by several modules, one and ten: call the function" in refusal(added, 1)
+    assert "Twin::shifted is bound by several modules, one and ten: call module.Twin.shifted(value)" in refusal(method, 1)
+    assert numba.njit(by_module)(5) == 26
