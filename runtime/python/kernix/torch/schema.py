@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ..derivative import returned_names
-from ..errors import KernelTypeError
+from ..errors import Untraceable
 from ..function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, python_signature
 from ..names import python_names
 
@@ -165,7 +165,7 @@ def _return_type(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> str
     if record["kind"] == "kernel":
         return "Tensor"
     if parameter.get("fields") or parameter["passing"] in _STRINGS:
-        raise KernelTypeError(
+        raise Untraceable(
             f"{record['signature']}: has no torch operator: it returns {parameter['type']}, for which schemas have no type"
         )
     number = _number_type(parameter).replace("SymInt", "int")
