@@ -225,6 +225,38 @@ def test_missing_derivatives_say_so(calls):
         gradients(compiled(lambda x: calls.twice(x)), torch.ones(2))
 
 
+NAMES = ("mode", "self", "keyset", "dispatch_key", "_mutable_op", "ctx", "args", "kwargs", "op", "func")
+
+
+def test_parameters_that_are_called_as_what_torch_passes_itself():
+    numbers = ", ".join(f"float {name}" for name in NAMES)
+    module = kernix.load_cuda_inline(
+        "names",
+        f"""
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void f(const float *x, float *y, {numbers}, [[kernix::value("x.numel()")]] int n) {{
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = x[i] * ({" + ".join(NAMES)});
+        }}
+        """,
+    )
+
+    def f(x):
+        y = torch.zeros_like(x)
+        module.f(x, y, **dict.fromkeys(NAMES, 2.0))
+        return y
+
+    x = torch.rand(3)
+    torch.testing.assert_close(gradients(compiled(f), x), [torch.full((3,), 20.0)])
+    torch.testing.assert_close(torch.func.vmap(torch.func.grad(lambda x: f(x).sum()))(x[None]), torch.full((1, 3), 20.0))
+    # In the schema those that torch would mistake have an underscore.
+    names = [argument.name for argument in module.f.torch_op.default._schema.arguments]
+    assert names[2:6] == ["mode_", "self_", "keyset_", "dispatch_key_"]
+    torch.library.opcheck(module.f.torch_op.default, (x.requires_grad_(), torch.zeros(3), *[2.0] * len(NAMES)))
+
+
 def test_autocast_inside(functions, backend):
     def f(x, w):
         with torch.autocast("cpu", torch.bfloat16):
