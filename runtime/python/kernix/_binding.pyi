@@ -28,7 +28,7 @@ class Operation:
     def _attach(self, library: Library, /) -> None: ...
 
 _Dtypes = tuple[tuple[int, int], ...]
-_Performance = tuple[str, int, float, float, float, int]
+_Performance = tuple[str, int, float, float, float, int, int]
 
 @final
 class Selector:
