@@ -46,7 +46,7 @@ def test_kernel_dtype_of_a_tensor(selector):
 def test_kernel_dtype_of_torch_tensors(selector):
     torch = pytest.importorskip("torch")
     assert selector.get_kernel_dtype(torch.zeros(2, dtype=torch.bfloat16)) is KernelDtype.BFloat16
-    assert selector.get_kernel_dtype("conv2d", [torch.float16]) is KernelDtype.Float32
+    assert selector.get_kernel_dtype("conv2d", [torch.float16]) is KernelDtype.Float16
     assert KernelSelector(torch.device("cuda", 1)).device == "cuda:1"
 
 
@@ -169,6 +169,16 @@ def test_registry():
     assert cpu.is_kernel_available("not bound", "float32")
     assert not KernelRegistry.get_or_create_selector("cpu").is_kernel_available("not bound", "float32")
     assert KernelRegistry.get_or_create_selector("cpu") is not cpu
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:0"])
+def test_defaults_hold_until_something_is_registered(device):
+    selector = KernelSelector(device)
+    assert selector.select_best_kernel("conv2d", ["float16"], preferred_dtype=None) is KernelDtype.Float16
+    selector.register_kernel_capability("conv2d", KernelCapability.create_float32())
+    assert selector.select_best_kernel("conv2d", ["float16"], preferred_dtype=None) is KernelDtype.Float32
+    assert selector.capability("conv2d", "bfloat16") is None
+    assert selector.is_kernel_available("matmul", "bfloat16")
 
 
 def test_default_capabilities():

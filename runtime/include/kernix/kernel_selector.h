@@ -163,7 +163,8 @@ private:
 /// Chooses the kernel of an operation by dtype. A handle: copies are the same selector, which every thread may use.
 class KernelSelector {
 public:
-  /// A new one, which knows no operation. The process's own is KernelRegistry::get_or_create_selector.
+  /// A new one, with the default capabilities of the device: those of an operation until one is registered for it. The
+  /// process's own, which knows bound functions, is KernelRegistry::get_or_create_selector.
   explicit KernelSelector(const Device &device) {
     kernix_selector *made = nullptr;
     detail::check(kernix_selector_create(device.raw(), &made));

@@ -143,8 +143,8 @@ _wrapped: weakref.WeakValueDictionary[int, "KernelSelector"] = weakref.WeakValue
 class KernelSelector:
     """Chooses the kernel of an operation by dtype. Every thread may use it.
 
-    `KernelSelector(device)` is a new one, which knows no operation; the process's own, which knows bound functions, is
-    `KernelRegistry.get_or_create_selector(device)`.
+    `KernelSelector(device)` is a new one, with the default capabilities of the device: those of an operation until one is
+    registered for it. The process's own, which knows bound functions, is `KernelRegistry.get_or_create_selector(device)`.
     """
 
     def __init__(self, device: Any) -> None:

@@ -30,9 +30,18 @@ kernix_selector::Look kernix_selector::look(std::string_view operation) const {
   return found;
 }
 
+void kernix_selector::set_default(std::string_view operation, const kernix_capability &capability) {
+  operations_.change(key(operation, capability.dtype), [&](OperationEntry &entry) { entry.set_default(capability); });
+}
+
 void kernix_selector::set_capability(std::string_view operation, const kernix_capability &capability) {
   operations_.change(key(operation, capability.dtype),
-                     [&](OperationEntry &entry) { entry.set_capability(capability); });
+                     [&](OperationEntry &entry) { entry.set_capability(capability, owner_ == Owner::Caller); });
+}
+
+void kernix_selector::set_bound(std::string_view operation, const kernix_capability &capability) {
+  operations_.change(key(operation, capability.dtype),
+                     [&](OperationEntry &entry) { entry.set_capability(capability, true); });
 }
 
 bool kernix_selector::capability(std::string_view operation, int32_t dtype, kernix_capability *capability) const {
