@@ -8,7 +8,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # System packages, installed through apt where one is missing.
 kernix_packages=(clang-22 llvm-22-dev libclang-22-dev lld-22 cmake ninja-build g++ libboost-context-dev python3-dev
   python3-venv)
-kernix_test_packages=(clang-tools-22 llvm-22-tools clang-format-22 clang-tidy-22 ccache libgtest-dev libbenchmark-dev)
+kernix_test_packages=(clang-tools-22 llvm-22-tools libclang-rt-22-dev clang-format-22 clang-tidy-22 ccache libgtest-dev
+  libbenchmark-dev)
 
 kernix_install_packages() {
   local missing=() package

@@ -59,7 +59,7 @@ class Case:
 
     def pull(self, outputs: dict[str, Any]) -> Any:
         """A number whose gradient is that of the cotangents."""
-        return sum((outputs[name] * weight).sum() for name, weight in self.weights.items())
+        return sum((outputs[name] * value).sum() for name, value in self.weights.items())
 
     def expected(self) -> dict[str, Any]:
         return self.op.backward(self.op.make(3), self.cotangents)

@@ -213,6 +213,32 @@ def test_an_unavailable_variant_is_not_preferred(m, selector):
         assert m.weigh(X, X, W).dtype == np.float32
 
 
+def test_calls_do_not_take_an_unavailable_variant(m, selector):
+    half = X.astype(np.float16)
+    selector.register_kernel_capability(m.weigh, KernelCapability("float16", is_available=False))
+    with pytest.raises(kernix.KernelTypeError, match="weigh: no variant takes these arguments") as error:
+        m.weigh(half, half, W)
+    rows = str(error.value).splitlines()[1:]
+    assert [row.endswith("(not available on cpu)") for row in rows] == [False, False, True, False]
+    assert m.weigh(X, X, W).dtype == np.float32
+    selector.set_policy(m.weigh, "promote")
+    assert m.weigh(half, half, W).dtype == np.float32
+    selector.register_kernel_capability(m.weigh, KernelCapability("float16"))
+    assert m.weigh(half, half, W).dtype == np.float16
+
+
+def test_an_unavailable_function_without_other_variants(m, selector):
+    selector.register_kernel_capability(m.single, KernelCapability("float32", is_available=False))
+    with pytest.raises(kernix.KernelTypeError, match=r"\n  single\(.*\(not available on cpu\)$"):
+        m.single(X)
+    # Another device's does not concern this one.
+    selector.register_kernel_capability(m.single, KernelCapability("float32"))
+    KernelRegistry.get_or_create_selector("cuda").register_kernel_capability(
+        m.single, KernelCapability("float32", is_available=False)
+    )
+    np.testing.assert_array_equal(m.single(X), X)
+
+
 def test_variant_for_mixed_inputs(m):
     np.testing.assert_array_equal(m.blend(X.astype(np.float16), X), 2 * X + 100)
     np.testing.assert_array_equal(m.blend(X, X), 2 * X)

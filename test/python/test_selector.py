@@ -46,7 +46,7 @@ def test_kernel_dtype_of_a_tensor(selector):
 def test_kernel_dtype_of_torch_tensors(selector):
     torch = pytest.importorskip("torch")
     assert selector.get_kernel_dtype(torch.zeros(2, dtype=torch.bfloat16)) is KernelDtype.BFloat16
-    assert selector.get_kernel_dtype("conv2d", [torch.float16]) is KernelDtype.Float32
+    assert selector.get_kernel_dtype("conv2d", [torch.float16]) is KernelDtype.Float16
     assert KernelSelector(torch.device("cuda", 1)).device == "cuda:1"
 
 
@@ -153,6 +153,12 @@ def test_statistics(selector):
     assert selector.get_performance_stats("conv2d", KernelDtype.BFloat16) is None
 
 
+def test_statistics_say_how_many_executions_were_timed():
+    stats = KernelPerformanceStats("f", KernelDtype.Float32, 1.0, 1.0, 1.0, 100, 4)
+    assert str(stats).endswith(", 100 executions, 4 timed")
+    assert KernelPerformanceStats("f", KernelDtype.Float32, 1.0, 1.0, 1.0, 3).timed_count == 3
+
+
 def test_registry():
     assert not KernelRegistry.get_all_selectors()
     cpu, first = (KernelRegistry.get_or_create_selector(device) for device in ("cpu", "cuda"))
@@ -169,6 +175,16 @@ def test_registry():
     assert cpu.is_kernel_available("not bound", "float32")
     assert not KernelRegistry.get_or_create_selector("cpu").is_kernel_available("not bound", "float32")
     assert KernelRegistry.get_or_create_selector("cpu") is not cpu
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:0"])
+def test_defaults_hold_until_something_is_registered(device):
+    selector = KernelSelector(device)
+    assert selector.select_best_kernel("conv2d", ["float16"], preferred_dtype=None) is KernelDtype.Float16
+    selector.register_kernel_capability("conv2d", KernelCapability.create_float32())
+    assert selector.select_best_kernel("conv2d", ["float16"], preferred_dtype=None) is KernelDtype.Float32
+    assert selector.capability("conv2d", "bfloat16") is None
+    assert selector.is_kernel_available("matmul", "bfloat16")
 
 
 def test_default_capabilities():

@@ -104,6 +104,18 @@ def test_availability_counts_for_what_is_preferred(module):
     assert choose(module.weigh, ["float32"] * 3, "float16", selector=selector).dtype is KernelDtype.Float16
 
 
+def test_what_is_unavailable_does_not_fit(module):
+    selector = selector_with("promote", KernelCapability("float32"), KernelCapability("float16", is_available=False))
+    chosen = choose(module.weigh, ["float16", "float16"], selector=selector)
+    assert summary(chosen) == (KernelDtype.Float32, {"x": "float32", "z": "float32"}, "promoted")
+    selector.set_policy("weigh", "seed")
+    with pytest.raises(TypeError) as error:
+        choose(module.weigh, ["float16", "float16"], selector=selector)
+    assert [line.endswith("(not available)") for line in str(error.value).splitlines()[1:]] == [False, False, True, False]
+    # One that nobody has registered is there all the same.
+    assert choose(module.weigh, ["bfloat16", "bfloat16"], selector=selector).dtype is KernelDtype.BFloat16
+
+
 def selector_with(policy, *capabilities):
     selector = KernelSelector("cpu")
     for capability in capabilities:
@@ -156,6 +168,27 @@ def test_bound_variants_are_registered(module):
         assert [selector.is_kernel_available("weigh", dtype) for dtype in KernelDtype] == [True, True, True, False, False]
         assert [selector.is_kernel_available(module.blend, dtype) for dtype in KernelDtype] == [True, True, False, True, False]
         assert not any(selector.is_kernel_available("count", dtype) for dtype in KernelDtype)
+
+
+def test_bound_variants_take_the_place_of_defaults():
+    """Kernels that nobody has written are never measured, and policy ranked would wait for them."""
+    code = """
+#include <kernix/kernix.h>
+[[kernix::bind]] __global__ void matmul(const float *x, [[kernix::shape("x")]] float *y) { y[0] = x[0]; }
+"""
+    fresh()
+    module = kernix.load_cuda_inline("default_names", code)
+    for selector in (kernix.KernelRegistry.get_or_create_selector("cpu"), fresh()):
+        assert [selector.is_kernel_available(module.matmul, dtype) for dtype in KernelDtype] == [True] + 4 * [False]
+        assert selector.is_kernel_available("conv2d", "float16")
+
+
+def test_variants_are_known_to_targets_that_are_not_open_yet(module):
+    for device in ("cpu", "cuda:0", "cuda:7"):
+        selector = kernix.KernelRegistry.get_or_create_selector(device)
+        assert selector.is_kernel_available(module.weigh, "bfloat16")
+        selector.set_policy(module.weigh, "ranked")
+    kernix.KernelRegistry.clear()
 
 
 def fresh():

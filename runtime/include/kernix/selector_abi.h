@@ -53,12 +53,13 @@ typedef struct kernix_capability {
   float memory_efficiency;  /* positive; higher is more efficient */
 } kernix_capability;
 
-/* Times are in milliseconds. */
+/* Times are in milliseconds, NaN where no call was timed. */
 typedef struct kernix_performance {
   float average;
   float min;
   float max;
-  int64_t count;
+  int64_t count; /* of executions */
+  int64_t timed; /* of these, how many the times are of */
 } kernix_performance;
 
 /* Operations are named by `length` bytes. A name that ends in _fp32, _fp16 or _bf16 and the dtype that it ends in mean
@@ -70,7 +71,9 @@ KERNIX_API int kernix_device_parse(const char *text, kernix_device *device);
 /* Whether a capability can be registered. */
 KERNIX_API int kernix_capability_check(const kernix_capability *capability);
 
-/* A selector without capabilities, held once by the caller. It lives until every holder has released it. */
+/* A selector of the caller's own, held once. It has the default capabilities of its device; the first capability that
+ * is registered for an operation takes the place of the defaults of that operation. It lives until every holder has
+ * released it. */
 KERNIX_API int kernix_selector_create(kernix_device device, kernix_selector **selector);
 KERNIX_API void kernix_selector_retain(kernix_selector *selector);
 KERNIX_API void kernix_selector_release(kernix_selector *selector);
@@ -106,16 +109,18 @@ KERNIX_API int kernix_selector_update_performance(kernix_selector *selector, con
 /* KERNIX_ERROR_KEY: nothing was measured. */
 KERNIX_API int kernix_selector_performance(const kernix_selector *selector, const char *operation, size_t length,
                                            int32_t dtype, kernix_performance *performance);
-/* Calls `visit` for each operation and dtype that was measured; AUTO: calls of functions without kernel dtype. */
+/* Calls `visit` for each operation and dtype that was executed or measured; AUTO: calls of functions without kernel
+ * dtype. */
 typedef void (*kernix_visit_performance)(void *context, const char *operation, int32_t dtype,
                                          const kernix_performance *performance);
 KERNIX_API int kernix_selector_visit_performance(const kernix_selector *selector, kernix_visit_performance visit,
                                                  void *context);
 
-/* The process's selector of a device, made with the default capabilities if there is none. Held for the caller. */
+/* The process's selector of a device, made with the default capabilities and those of bound functions if there is none.
+ * What is registered with it is added to the defaults. Held for the caller. */
 KERNIX_API int kernix_registry_selector(kernix_device device, kernix_selector **selector);
-/* Registers the default capabilities of a device. `compute_capability` is 10 * major + minor of a CUDA device, 0: ask
- * the driver; where it does not know the device, that of a new one is assumed. */
+/* Registers the default capabilities of a device, in addition to what is registered. `compute_capability` is 10 * major
+ * + minor of a CUDA device, 0: ask the driver; where it does not know the device, that of a new one is assumed. */
 KERNIX_API int kernix_registry_register_defaults(kernix_device device, kernix_selector *selector,
                                                  int32_t compute_capability);
 /* Forgets all selectors. Those that are held go on working, apart from the registry. */
@@ -124,16 +129,22 @@ KERNIX_API int kernix_registry_clear(void);
 typedef void (*kernix_visit_selector)(void *context, kernix_selector *selector);
 KERNIX_API int kernix_registry_visit(kernix_visit_selector visit, void *context);
 
+/* The capabilities of an operation's variants are registered for the devices of its module's target; this registers
+ * them for another type of device, KERNIX_CPU or KERNIX_CUDA, for which the module will be opened too. */
+KERNIX_API int kernix_registry_register_operation(const kernix_operation *operation, int32_t device_type);
+
 /* The kernel dtype of a variant of a bound operation: by the floating-point tensors in which its variants differ; AUTO
  * where it has none, as with float64. */
 KERNIX_API int kernix_operation_kernel_dtype(const kernix_operation *operation, int32_t variant, int32_t *kernel_dtype);
 
 /* What calls have to look at, as bits; 0 in a process that uses none of it. Read it atomically. */
 enum kernix_watch {
-  KERNIX_WATCH_PREFERENCE = 1u << 0, /* a dtype was preferred somewhere, for a while */
-  KERNIX_WATCH_POLICY = 1u << 1,     /* an operation was given another policy than that of the seed */
-  KERNIX_WATCH_TIMES = 1u << 2,      /* calls are timed */
-  KERNIX_WATCH_EVERYWHERE = 1u << 3  /* a dtype is preferred in the whole process */
+  KERNIX_WATCH_PREFERENCE = 1u << 0,   /* a dtype was preferred somewhere, for a while */
+  KERNIX_WATCH_POLICY = 1u << 1,       /* an operation was given another policy than that of the seed */
+  KERNIX_WATCH_TIMES = 1u << 2,        /* calls are counted, and a share of them is timed */
+  KERNIX_WATCH_EVERYWHERE = 1u << 3,   /* a dtype is preferred in the whole process */
+  KERNIX_WATCH_AVAILABILITY = 1u << 4, /* a kernel was registered as unavailable */
+  KERNIX_WATCH_EVERY_TIME = 1u << 5    /* with TIMES: every call is timed */
 };
 KERNIX_API extern uint32_t kernix_watched;
 /* Sets bits of kernix_watched, or clears them. */

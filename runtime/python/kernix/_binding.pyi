@@ -18,6 +18,7 @@ class Library:
     @property
     def records(self) -> dict[str, tuple[str, ...]]: ...
     def kernel_dtypes(self, name: str, /) -> tuple[int, ...]: ...
+    def register_for(self, target: str, /) -> None: ...
 
 @final
 class Operation:
@@ -49,7 +50,7 @@ def recorded_forward(node: Any, call: Any, /, *tensors: Any) -> Any: ...
 def recorded_backward(node: Any, /, *gradients: Any) -> tuple[Any, ...]: ...
 
 _Dtypes = tuple[tuple[int, int], ...]
-_Performance = tuple[str, int, float, float, float, int]
+_Performance = tuple[str, int, float, float, float, int, int]
 
 @final
 class Selector:

@@ -50,8 +50,6 @@ def _choice(operation: Any, details: "FunctionDetails", given: Mapping[str, Any]
     device = _device(next(iter(arrays.values()), None))
     if device is None:
         return None
-    # The variants of a target are known to its selectors from when it is opened.
-    details._module.open_target(device.partition(":")[0], details._name)
     selector = KernelRegistry.get_or_create_selector(device)
     if wanted is None and selector.policy(operation) == "seed":
         return None

@@ -43,6 +43,8 @@ class Contents:
         self.functions: dict[str, Any] = {}
         self.structs: dict[tuple[str, ...], ValueType] = {}
         library = self.open(targets[0])
+        for target in targets[1:]:
+            library.register_for(target)  # both have the same variants
         for function, records in library.records.items():
             operation = _binding.Operation(function, FunctionDetails(self, function, records))
             operation._attach(library)

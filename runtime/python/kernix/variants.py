@@ -62,23 +62,41 @@ def choose(
     given = _by_name(operation, variants_of(operation)[0], dtypes)
     name: str = operation._name
     dtype = KernelDtype.Auto if preferred is None else kernel_dtype(preferred)
-    policy = "seed"
+    policy, unavailable = "seed", frozenset[KernelDtype]()
     if selector is not None:
         policy = selector.policy(name)
         if dtype is not KernelDtype.Auto and not selector.is_kernel_available(name, dtype):
             dtype = KernelDtype.Auto
+        unavailable = _unavailable(operation, selector)
     ranked = None
     if policy == "ranked" and selector is not None:
         ranked = selector.select(name, [*given.values()])
-    return _choose(operation._details, tuple(given.items()), dtype, policy, ranked)
+    return _choose(operation._details, tuple(given.items()), dtype, policy, ranked, unavailable)
+
+
+def _unavailable(operation: Any, selector: KernelSelector) -> frozenset[KernelDtype]:
+    """The kernel dtypes of variants that are registered as unavailable."""
+    found = set()
+    for variant in variants_of(operation):
+        if variant.dtype is KernelDtype.Auto or selector.is_kernel_available(operation, variant.dtype):
+            continue
+        if selector.capability(operation, variant.dtype) is not None:
+            found.add(variant.dtype)
+    return frozenset(found)
 
 
 @functools.lru_cache(maxsize=1024)
 def _choose(
-    details: Any, items: tuple[tuple[str, str], ...], preferred: KernelDtype, policy: str, ranked: Selection | None
+    details: Any,
+    items: tuple[tuple[str, str], ...],
+    preferred: KernelDtype,
+    policy: str,
+    ranked: Selection | None,
+    unavailable: frozenset[KernelDtype],
 ) -> Choice:
     """By what the selector has said."""
-    variants, given = _variants(details), dict(items)
+    given = dict(items)
+    variants = tuple(variant for variant in _variants(details) if variant.dtype not in unavailable)
     found = _cast_to(variants, preferred, given, _autocasts(preferred)) if preferred is not KernelDtype.Auto else None
     if found is not None:
         return Choice(found[0].index, preferred, found[1], "preferred")
@@ -93,7 +111,7 @@ def _choose(
         found = _promoted(variants, given)
         if found is not None:
             return Choice(found[0].index, found[0].dtype, found[1], "promoted")
-    raise KernelTypeError(_message(details._name, variants, given, policy))
+    raise KernelTypeError(_message(details._name, _variants(details), given, policy, unavailable))
 
 
 def variants_of(operation: Any) -> tuple[Variant, ...]:
@@ -203,10 +221,14 @@ def _promoted(variants: Sequence[Variant], given: Mapping[str, str]) -> tuple[Va
     )
 
 
-def _message(name: str, variants: Sequence[Variant], given: Mapping[str, str], policy: str) -> str:
+def _message(
+    name: str, variants: Sequence[Variant], given: Mapping[str, str], policy: str, unavailable: frozenset[KernelDtype]
+) -> str:
     have = ", ".join(f"{argument}: a tensor of {dtype}" for argument, dtype in given.items()) or "no tensors"
     rows = [
-        f"\n  {variant.signature} with " + ", ".join(f"{argument}: {want}" for argument, want in variant.wanted.items() if want)
+        f"\n  {variant.signature} with "
+        + ", ".join(f"{argument}: {want}" for argument, want in variant.wanted.items() if want)
+        + (" (not available)" if variant.dtype in unavailable else "")
         for variant in variants
     ]
     return f"{name}: no variant takes these arguments ({have}), with policy {policy}:{''.join(rows)}"

@@ -192,7 +192,7 @@ bool Call::choose_target() {
 
 bool Call::choose_variant() {
   function_ = target_->functions[0];
-  if (target_->num_functions == 1)
+  if (target_->num_functions == 1 && !(__atomic_load_n(&kernix_watched, __ATOMIC_RELAXED) & KERNIX_WATCH_AVAILABILITY))
     return true;
   if (const int status = kernix_select(target_, values_.get(), static_cast<int32_t>(count_), &function_)) {
     raise_status(status);

@@ -110,8 +110,22 @@ PyObject *kernel_dtypes(PyObject *self, PyObject *name) {
   return found.release();
 }
 
+/// The variants of all operations become known to the selectors of a target that is not opened yet.
+PyObject *register_for(PyObject *self, PyObject *target) {
+  const char *text = PyUnicode_AsUTF8AndSize(target, nullptr);
+  if (!text)
+    return nullptr;
+  const Library *library = as_library(self);
+  for (int32_t i = 0; i < library->num_operations; ++i)
+    if (const int status = kernix_registry_register_operation(library->operations[i],
+                                                              std::strcmp(text, "cuda") ? KERNIX_CPU : KERNIX_CUDA))
+      return raise_status(status);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef library_methods[] = {
     {"kernel_dtypes", kernel_dtypes, METH_O, "kernel_dtypes(name): number of the kernel dtype of each variant"},
+    {"register_for", register_for, METH_O, "register_for(target): makes variants known to selectors of another target"},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef library_getset[] = {
     {"path", get_path, nullptr, "path of the shared object", nullptr},

@@ -2,12 +2,15 @@
 //
 // A tensor must have exactly the parameter's dtype, a scalar must be convertible. Among variants that fit, those that
 // take every scalar as what it is (an int as an integer, a float as floating point) are preferred. What remains must be
-// one. An operation with one function is not checked here: kernix_call says better what is wrong.
+// one. An operation with one function is not checked here: kernix_call says better what is wrong. Variants that a
+// selector says are not available on the call's device do not count.
 
 #include "core/parameter.h"
 #include "core/scalar.h"
 #include "core/text.h"
 #include "kernix/abi.h"
+#include "selector/bound.h"
+#include "selector/watch.h"
 
 #include <string>
 
@@ -62,6 +65,24 @@ Fit fit_parameter(const kernix_function &function, const kernix_parameter &param
   return Fit::Exact;
 }
 
+/// Where the first tensor is, the first device of the target if there is none.
+kernix_device device_of(const kernix_operation &operation, const kernix_value *values) {
+  kernix_device device = {operation.module->target == KERNIX_TARGET_CUDA ? KERNIX_CUDA : KERNIX_CPU, 0};
+  for (int32_t i = 0; i < operation.functions[0]->num_parameters; ++i)
+    if (values[i].kind == KERNIX_VALUE_TENSOR && values[i].as.tensor->device_type == device.type)
+      return {device.type, device.type == KERNIX_CUDA ? values[i].as.tensor->device_id : 0};
+  return device;
+}
+
+/// "cuda:0" if the variant was registered as unavailable there, else "".
+std::string unavailable_on(const kernix_operation &operation, const kernix_function &function,
+                           const kernix_value *values) {
+  if (!selector::is_watched(KERNIX_WATCH_AVAILABILITY)) [[likely]]
+    return {};
+  const kernix_device device = device_of(operation, values);
+  return selector::is_unavailable(operation, function, device) ? device_text(device.type, device.index) : std::string();
+}
+
 Fit fit_function(const kernix_function &function, const kernix_value *values) {
   Fit fit = Fit::Exact;
   for (int32_t i = 0; i < function.num_parameters && fit != Fit::No; ++i)
@@ -98,8 +119,10 @@ std::string variant_text(const kernix_function &function) {
 int fail(const kernix_operation &operation, const kernix_value *values, Fit wanted, const char *problem) {
   std::string text;
   for (int32_t i = 0; i < operation.num_functions; ++i)
-    if (wanted == Fit::No || fit_function(*operation.functions[i], values) == wanted)
-      text += variant_text(*operation.functions[i]);
+    if (wanted == Fit::No || fit_function(*operation.functions[i], values) == wanted) {
+      const std::string without = unavailable_on(operation, *operation.functions[i], values);
+      text += variant_text(*operation.functions[i]) + (without.empty() ? "" : " (not available on " + without + ")");
+    }
   return kernix_set_error(KERNIX_ERROR_TYPE, "%s: %s (%s):%s", operation.name, problem,
                           given_text(*operation.functions[0], values).c_str(), text.c_str());
 }
@@ -110,7 +133,7 @@ int select(const kernix_operation &operation, const kernix_value *values, const 
   int count = 0;
   for (int32_t i = 0; i < operation.num_functions; ++i) {
     const Fit fit = fit_function(*operation.functions[i], values);
-    if (fit == Fit::No || fit < best_fit)
+    if (fit == Fit::No || fit < best_fit || !unavailable_on(operation, *operation.functions[i], values).empty())
       continue;
     count = fit > best_fit ? 1 : count + 1;
     best = fit > best_fit ? operation.functions[i] : best;
@@ -134,7 +157,7 @@ int kernix_select(const kernix_operation *operation, const kernix_value *values,
   if (num_values != first.num_parameters)
     return kernix_set_error(KERNIX_ERROR_TYPE, "%s: expected %d arguments, got %d", operation->name,
                             first.num_parameters, num_values);
-  if (operation->num_functions == 1) {
+  if (operation->num_functions == 1 && kernix::core::unavailable_on(*operation, first, values).empty()) {
     *function = &first;
     return KERNIX_OK;
   }

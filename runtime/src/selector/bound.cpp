@@ -5,6 +5,7 @@
 
 #include "selector/bound.h"
 #include "selector/registry.h"
+#include "selector/selector.h"
 #include "selector/variant_dtype.h"
 
 #include <algorithm>
@@ -74,7 +75,18 @@ private:
 
 int32_t bound_dtype(const kernix_function &function) { return Dtypes::instance().find(&function); }
 
-void register_bound(const std::vector<kernix_operation> &operations) {
+bool is_unavailable(const kernix_operation &operation, const kernix_function &function, kernix_device device) {
+  const int32_t dtype = bound_dtype(function);
+  if (dtype == KERNIX_KERNEL_AUTO)
+    return false;
+  kernix_selector *const selector = Registry::instance().selector(device);
+  kernix_capability found;
+  const bool is_known = selector->capability(operation.name, dtype, &found);
+  selector->release();
+  return is_known && !found.is_available;
+}
+
+void register_bound(const std::vector<kernix_operation> &operations, int32_t device_type) {
   std::vector<BoundCapability> capabilities;
   for (const kernix_operation &operation : operations) {
     for (int32_t v = 0; v < operation.num_functions; ++v) {
@@ -83,14 +95,28 @@ void register_bound(const std::vector<kernix_operation> &operations) {
       Dtypes::instance().add(&function, dtype < 0 ? static_cast<int32_t>(KERNIX_KERNEL_AUTO) : dtype);
       if (dtype < 0 || function.derivative != KERNIX_NO_DERIVATIVE)
         continue;
-      capabilities.push_back({operation.module->target == KERNIX_TARGET_CUDA ? KERNIX_CUDA : KERNIX_CPU, operation.name,
-                              capability(function, dtype)});
+      capabilities.push_back({device_type, operation.name, capability(function, dtype)});
     }
   }
   Registry::instance().add(std::move(capabilities));
 }
 
+void register_bound(const std::vector<kernix_operation> &operations) {
+  if (!operations.empty())
+    register_bound(operations, operations[0].module->target == KERNIX_TARGET_CUDA ? KERNIX_CUDA : KERNIX_CPU);
+}
+
 } // namespace kernix::selector
+
+int kernix_registry_register_operation(const kernix_operation *operation, int32_t device_type) {
+  if (!operation || (device_type != KERNIX_CPU && device_type != KERNIX_CUDA))
+    return kernix_set_error(KERNIX_ERROR_VALUE,
+                            operation ? "device type: expected that of the CPU or CUDA, got %d"
+                                      : "operation: expected no null pointer",
+                            device_type);
+  kernix::selector::register_bound({*operation}, device_type);
+  return KERNIX_OK;
+}
 
 int kernix_operation_kernel_dtype(const kernix_operation *operation, int32_t variant, int32_t *kernel_dtype) {
   if (!operation || !kernel_dtype || variant < 0 || variant >= operation->num_functions)

@@ -104,7 +104,9 @@ int kernix_capability_check(const kernix_capability *capability) {
 int kernix_selector_create(kernix_device device, kernix_selector **selector) {
   KERNIX_TRY_POINTER(selector);
   KERNIX_TRY(check_device(device));
-  *selector = new kernix_selector(device);
+  auto *made = new kernix_selector(device, kernix_selector::Owner::Caller);
+  set_defaults(*made);
+  *selector = made;
   return KERNIX_OK;
 }
 
@@ -176,6 +178,8 @@ int kernix_selector_register(kernix_selector *selector, const char *operation, s
   KERNIX_TRY(check_operation(operation, length));
   KERNIX_TRY(kernix_capability_check(capability));
   selector->set_capability({operation, length}, *capability);
+  if (!capability->is_available)
+    watch(KERNIX_WATCH_AVAILABILITY);
   return KERNIX_OK;
 }
 
@@ -283,6 +287,7 @@ int kernix_registry_clear() {
 
 int kernix_registry_visit(kernix_visit_selector visit, void *context) {
   KERNIX_TRY_POINTER(visit);
+  collect_call_times(); // which may make a selector
   for (kernix_selector *selector : Registry::instance().all()) {
     visit(context, selector);
     selector->release();

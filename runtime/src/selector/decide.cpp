@@ -49,6 +49,9 @@ Decision fastest(uint32_t available, const OperationEntry &entry) {
     if (by_factor.dtype < 0 || capability.performance_factor > greatest)
       by_factor.dtype = dtype, greatest = capability.performance_factor;
   }
+  // Only while the capabilities are being replaced.
+  if (by_factor.dtype < 0)
+    return {KERNIX_KERNEL_FLOAT32, KERNIX_REASON_FALLBACK};
   return are_measured ? by_time : by_factor;
 }
 

@@ -22,17 +22,14 @@ int32_t compute_capability_of(kernix_device device) {
   return found ? found : std::numeric_limits<int32_t>::max();
 }
 
-} // namespace
-
-void register_defaults(kernix_device device, kernix_selector &selector, int32_t compute_capability) {
-  if (!compute_capability)
-    compute_capability = compute_capability_of(device);
+template <class Register>
+void each_default(kernix_device device, int32_t compute_capability, Register &&register_capability) {
   const auto add = [&](const char *operation, int32_t dtype, int32_t first_with_tensor_cores) {
     const bool has_tensor_cores = device.type == KERNIX_CUDA && compute_capability >= first_with_tensor_cores;
-    selector.set_capability(operation, {dtype, 1, has_tensor_cores, 1.0f, 1.0f});
+    register_capability(operation, {dtype, 1, has_tensor_cores, 1.0f, 1.0f});
   };
   const auto add_float32 = [&](const char *operation) {
-    selector.set_capability(operation, {KERNIX_KERNEL_FLOAT32, 1, 0, 1.0f, 1.0f});
+    register_capability(operation, {KERNIX_KERNEL_FLOAT32, 1, 0, 1.0f, 1.0f});
   };
   add_float32("conv2d");
   add("conv2d_fp16", KERNIX_KERNEL_FLOAT16, first_with_float16);
@@ -42,6 +39,21 @@ void register_defaults(kernix_device device, kernix_selector &selector, int32_t 
   add("matmul_bf16", KERNIX_KERNEL_BFLOAT16, first_with_bfloat16);
   for (const char *operation : {"relu", "gelu", "maxpool2d", "avgpool2d"})
     add_float32(operation);
+}
+
+} // namespace
+
+void set_defaults(kernix_selector &selector) {
+  each_default(
+      selector.device(), compute_capability_of(selector.device()),
+      [&](const char *operation, const kernix_capability &capability) { selector.set_default(operation, capability); });
+}
+
+void register_defaults(kernix_device device, kernix_selector &selector, int32_t compute_capability) {
+  each_default(device, compute_capability ? compute_capability : compute_capability_of(device),
+               [&](const char *operation, const kernix_capability &capability) {
+                 selector.set_capability(operation, capability);
+               });
 }
 
 } // namespace kernix::selector

@@ -31,11 +31,19 @@ public:
     return {word & available_mask, static_cast<int32_t>(word >> policy_shift)};
   }
 
-  /// By the writer that holds the table's lock.
-  void set_capability(const kernix_capability &capability) {
-    capabilities_[capability.dtype].store(packed(capability), std::memory_order_release);
-    const uint32_t word = state_.load(std::memory_order_relaxed), one = bit(capability.dtype);
-    state_.store(capability.is_available ? word | one : word & ~one, std::memory_order_release);
+  /// The three are called by the writer that holds the table's lock.
+  void set_default(const kernix_capability &capability) {
+    set(capability);
+    are_defaults_ = true;
+  }
+  void set_capability(const kernix_capability &capability, bool replaces_defaults) {
+    if (are_defaults_ && replaces_defaults) {
+      state_.store(state_.load(std::memory_order_relaxed) & ~available_mask, std::memory_order_release);
+      for (auto &word : capabilities_)
+        word.store(0, std::memory_order_release);
+    }
+    are_defaults_ = false;
+    set(capability);
   }
   void set_policy(int32_t policy) {
     const uint32_t word = state_.load(std::memory_order_relaxed) & available_mask;
@@ -60,10 +68,17 @@ public:
   const Statistics &statistics(int32_t dtype) const { return statistics_[dtype]; }
 
 private:
+  void set(const kernix_capability &capability) {
+    capabilities_[capability.dtype].store(packed(capability), std::memory_order_release);
+    const uint32_t word = state_.load(std::memory_order_relaxed), one = bit(capability.dtype);
+    state_.store(capability.is_available ? word | one : word & ~one, std::memory_order_release);
+  }
+
   static constexpr int policy_shift = 8;
   static constexpr uint32_t available_mask = bit(num_kernel_dtypes) - 1;
 
   const std::string name_;
+  bool are_defaults_ = false;      ///< nothing but what every device starts with
   std::atomic<uint32_t> state_{0}; ///< available | policy << policy_shift
   std::atomic<uint64_t> capabilities_[num_kernel_dtypes] = {};
   Statistics statistics_[num_kernel_dtypes + 1]; ///< AUTO: calls of functions that have no kernel dtype

@@ -21,8 +21,8 @@ kernix_selector *Registry::selector(kernix_device device) {
     }
   }
   // Without the lock, since it may start the driver. Whoever comes second throws its own away.
-  auto *made = new kernix_selector(device);
-  register_defaults(device, *made, 0);
+  auto *made = new kernix_selector(device, kernix_selector::Owner::Registry);
+  set_defaults(*made);
   std::lock_guard lock(mutex_);
   const auto [place, is_new] = selectors_.emplace(key, made);
   if (!is_new)
@@ -30,7 +30,7 @@ kernix_selector *Registry::selector(kernix_device device) {
   for (const auto &[name, capabilities] : bound_)
     for (const auto &[dtype, capability] : capabilities)
       if (is_new && name.first == device.type)
-        made->set_capability(name.second, capability);
+        made->set_bound(name.second, capability);
   place->second->retain();
   return place->second;
 }
@@ -40,7 +40,7 @@ void Registry::clear() {
   {
     std::lock_guard lock(mutex_);
     old.swap(selectors_);
-    generation_.fetch_add(1, std::memory_order_release);
+    current_generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto &each : old)
     each.second->release();
@@ -61,7 +61,7 @@ void Registry::add(std::vector<BoundCapability> capabilities) {
   for (BoundCapability &each : capabilities) {
     for (const auto &[device, selector] : selectors_)
       if (device.first == each.device_type)
-        selector->set_capability(each.operation, each.capability);
+        selector->set_bound(each.operation, each.capability);
     bound_[{each.device_type, std::move(each.operation)}][each.capability.dtype] = each.capability;
   }
 }

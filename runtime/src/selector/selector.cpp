@@ -30,9 +30,18 @@ kernix_selector::Look kernix_selector::look(std::string_view operation) const {
   return found;
 }
 
+void kernix_selector::set_default(std::string_view operation, const kernix_capability &capability) {
+  operations_.change(key(operation, capability.dtype), [&](OperationEntry &entry) { entry.set_default(capability); });
+}
+
 void kernix_selector::set_capability(std::string_view operation, const kernix_capability &capability) {
   operations_.change(key(operation, capability.dtype),
-                     [&](OperationEntry &entry) { entry.set_capability(capability); });
+                     [&](OperationEntry &entry) { entry.set_capability(capability, owner_ == Owner::Caller); });
+}
+
+void kernix_selector::set_bound(std::string_view operation, const kernix_capability &capability) {
+  operations_.change(key(operation, capability.dtype),
+                     [&](OperationEntry &entry) { entry.set_capability(capability, true); });
 }
 
 bool kernix_selector::capability(std::string_view operation, int32_t dtype, kernix_capability *capability) const {
@@ -57,7 +66,7 @@ bool kernix_selector::performance(std::string_view operation, int32_t dtype, ker
   if (!entry)
     return false;
   *performance = entry->statistics(dtype).read();
-  return performance->count > 0;
+  return performance->timed > 0;
 }
 
 void kernix_selector::visit_performance(kernix_visit_performance visit, void *context) const {

@@ -1,6 +1,6 @@
 // runtime/src/selector/selector.h - the selector of one device: operations, and how their names are read.
 //
-// Arguments have been checked (check_arguments.h).
+// Arguments have been checked (c_interface.cpp).
 
 #ifndef KERNIX_SELECTOR_SELECTOR_H
 #define KERNIX_SELECTOR_SELECTOR_H
@@ -13,7 +13,11 @@
 
 struct kernix_selector {
 public:
-  explicit kernix_selector(kernix_device device) : device_(device) {}
+  /// Whose it is: what is registered with one of the registry is added to the defaults of that operation, with one that
+  /// somebody made it takes their place.
+  enum class Owner { Caller, Registry };
+
+  kernix_selector(kernix_device device, Owner owner) : device_(device), owner_(owner) {}
 
   void retain() { holders_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
@@ -32,7 +36,10 @@ public:
     return decide(found.state, found.entry, dtypes, count, preferred);
   }
 
+  void set_default(std::string_view operation, const kernix_capability &capability);
   void set_capability(std::string_view operation, const kernix_capability &capability);
+  /// Of a bound function: takes the place of defaults.
+  void set_bound(std::string_view operation, const kernix_capability &capability);
   bool capability(std::string_view operation, int32_t dtype, kernix_capability *capability) const;
   /// False if the operation has no capability.
   bool set_policy(std::string_view operation, int32_t policy);
@@ -55,6 +62,7 @@ private:
   ~kernix_selector() = default;
 
   const kernix_device device_;
+  const Owner owner_;
   std::atomic<int64_t> holders_{1};
   kernix::selector::OperationTable operations_;
 };

@@ -46,6 +46,7 @@ TEST_F(SelectorInterface, NullPointers) {
   EXPECT_BAD(kernix_selector_visit_performance(selector, nullptr, nullptr), "visit: expected no null pointer");
   EXPECT_BAD(kernix_registry_selector({KERNIX_CPU, 0}, nullptr), "selector: expected no null pointer");
   EXPECT_BAD(kernix_registry_register_defaults({KERNIX_CPU, 0}, nullptr, 0), "selector: expected no null pointer");
+  EXPECT_BAD(kernix_registry_register_operation(nullptr, KERNIX_CPU), "operation: expected no null pointer");
   EXPECT_BAD(kernix_registry_visit(nullptr, nullptr), "visit: expected no null pointer");
   EXPECT_BAD(kernix_device_parse(nullptr, nullptr), "text: expected no null pointer");
   kernix_selector_release(nullptr);
@@ -64,6 +65,9 @@ TEST_F(SelectorInterface, NumbersThatAreNoEnumerators) {
     EXPECT_EQ(kernix_selector_performance(selector, "f", 1, wrong, &performance), KERNIX_ERROR_VALUE);
   }
   EXPECT_BAD(kernix_selector_is_available(selector, "f", 1, 5, &out), "kernel dtype: expected 0 to 4, got 5");
+  const kernix_operation operation = {"f", 0, nullptr, nullptr};
+  EXPECT_BAD(kernix_registry_register_operation(&operation, KERNIX_CUDA_HOST),
+             "device type: expected that of the CPU or CUDA, got 3");
   for (kernix_device wrong : {kernix_device{KERNIX_CPU, 1}, {KERNIX_CUDA, -1}, {0, 0}, {KERNIX_CUDA_HOST, 0}}) {
     kernix_selector *made = nullptr;
     EXPECT_EQ(kernix_selector_create(wrong, &made), KERNIX_ERROR_VALUE);

@@ -49,9 +49,7 @@ TEST_F(Registry, ClearForgetsSelectorsAndWhatWasRegistered) {
 }
 
 TEST_F(Registry, DefaultCapabilities) {
-  KernelSelector selector("cuda:0");
-  EXPECT_FALSE(selector.is_kernel_available("conv2d", KernelDtype::Float32));
-  KernelRegistry::register_default_capabilities("cuda:0", selector);
+  const KernelSelector selector("cuda:0");
   for (const char *operation : {"conv2d", "matmul"}) {
     const std::string name = operation;
     for (KernelDtype dtype : {KernelDtype::Float32, KernelDtype::Float16, KernelDtype::BFloat16})
@@ -67,6 +65,35 @@ TEST_F(Registry, DefaultCapabilities) {
     EXPECT_FALSE(selector.is_kernel_available(operation, KernelDtype::BFloat16)) << operation;
   }
   EXPECT_TRUE(KernelRegistry::get_or_create_selector("cpu").is_kernel_available("matmul", KernelDtype::BFloat16));
+}
+
+TEST_F(Registry, DefaultsHoldUntilSomethingIsRegistered) {
+  KernelSelector selector("cuda:0");
+  EXPECT_EQ(selector.select_best_kernel("conv2d", {DType::Float16}), KernelDtype::Float16);
+  selector.register_kernel_capability("conv2d", KernelCapability::create_float32());
+  EXPECT_TRUE(selector.is_kernel_available("conv2d", KernelDtype::Float32));
+  EXPECT_FALSE(selector.is_kernel_available("conv2d", KernelDtype::Float16));
+  EXPECT_FALSE(selector.capability("conv2d", KernelDtype::BFloat16));
+  EXPECT_EQ(selector.select_best_kernel("conv2d", {DType::Float16}, KernelDtype::BFloat16), KernelDtype::Float32);
+  // What follows is added to it, and no other operation is concerned.
+  selector.register_kernel_capability("conv2d_fp16", KernelCapability(KernelDtype::Float16, false));
+  EXPECT_TRUE(selector.is_kernel_available("conv2d", KernelDtype::Float32));
+  EXPECT_FALSE(selector.is_kernel_available("conv2d", KernelDtype::Float16));
+  EXPECT_TRUE(selector.is_kernel_available("matmul", KernelDtype::BFloat16));
+  // Registered as defaults they are added like any others.
+  KernelRegistry::register_default_capabilities("cuda:0", selector);
+  for (KernelDtype dtype : {KernelDtype::Float32, KernelDtype::Float16, KernelDtype::BFloat16})
+    EXPECT_TRUE(selector.is_kernel_available("conv2d", dtype));
+}
+
+TEST_F(Registry, WhatIsRegisteredWithItIsAddedToTheDefaults) {
+  KernelSelector selector = KernelRegistry::get_or_create_selector("cpu");
+  selector.set_policy("matmul", KernelPolicy::Promote);
+  selector.register_kernel_capability("matmul", KernelCapability(KernelDtype::Float16, false));
+  EXPECT_TRUE(selector.is_kernel_available("matmul", KernelDtype::Float32));
+  EXPECT_FALSE(selector.is_kernel_available("matmul", KernelDtype::Float16));
+  EXPECT_TRUE(selector.is_kernel_available("matmul", KernelDtype::BFloat16));
+  EXPECT_EQ(selector.policy("matmul"), KernelPolicy::Promote);
 }
 
 bool has_tensor_cores(const Device &device, int compute_capability, KernelDtype dtype) {

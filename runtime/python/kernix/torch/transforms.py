@@ -26,11 +26,12 @@ def call(operation: Any, details: Any, given: Mapping[str, Any], launch: Mapping
         )
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
-    # The original is changed at the end, and derivatives may want its value from before.
-    kept = frozenset(changed) if recorder.record["forward"] else frozenset()
-    if changed and recorder.has_backward:
-        kept |= recorder.read_values(given)
-    inputs = [value.clone() if name in changed and name in kept else value for name, value in tensors.items()]
+    # The original is changed at the end, and the formulas may want its value from before: the forward one of everything.
+    if not changed or recorder.record["forward"] is not None:
+        kept = frozenset(changed)
+    else:
+        kept = recorder.read_values(given) & frozenset(changed) if recorder.has_backward else frozenset()
+    inputs = [value.clone() if name in kept else value for name, value in tensors.items()]
     rest = {name: value for name, value in given.items() if name not in tensors}
     invocation = autograd.Invocation(
         recorder, operation, rest, dict(launch), tuple(tensors), changed=changed, is_transformed=True
