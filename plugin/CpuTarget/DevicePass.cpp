@@ -82,6 +82,7 @@ private:
   void dropRestrict();
   void dropMemoryClaims();
   void dropGeometryDeclarations();
+  void runExportsAlone(const SharedMemory &Shared);
 
   Module &M;
   StringRef Unit;
@@ -213,6 +214,43 @@ void DeviceModule::dropGeometryDeclarations() {
       F.eraseFromParent();
 }
 
+/// Where the host calls a function that asks for its place in a launch, for shared memory or for other threads, it is
+/// the only thread of one: what is said before the body, which may take the state to be constant.
+void DeviceModule::runExportsAlone(const SharedMemory &Shared) {
+  FunctionSet Asking =
+      Graph.reaching([&](const Function &F) { return geometryItem(F) || isWaitingFunction(F) || Shared.isUsedBy(F); });
+  SmallVector<Function *> Exports;
+  for (Function &F : M)
+    if (isOwnDefinition(F) && F.getName().starts_with(ExportPrefix) && Asking.contains(&F))
+      Exports.push_back(&F);
+  Type *Int32 = Type::getInt32Ty(M.getContext());
+  for (Function *F : Exports) {
+    auto *Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getName() + ".alone", M);
+    Body->copyAttributesFrom(F);
+    Body->setVisibility(GlobalValue::DefaultVisibility);
+    Body->removeFnAttr(Attribute::AlwaysInline);
+    Body->addFnAttr(Attribute::NoInline);
+    Body->setSubprogram(F->getSubprogram());
+    F->setSubprogram(nullptr);
+    Body->splice(Body->begin(), F);
+    IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "entry", F));
+    FunctionCallee Begin =
+        M.getOrInsertFunction("kernix_cpu_run_alone", FunctionType::get(Builder.getVoidTy(), {Int32}, false));
+    Builder.CreateCall(Begin, {ConstantInt::get(Int32, Shared.unitBytes())});
+    SmallVector<Value *> Arguments;
+    for (auto [Outer, Inner] : zip_equal(F->args(), Body->args())) {
+      Outer.replaceAllUsesWith(&Inner);
+      Inner.setName(Outer.getName());
+      Arguments.push_back(&Outer);
+    }
+    CallInst *Call = Builder.CreateCall(Body, Arguments);
+    if (F->getReturnType()->isVoidTy())
+      Builder.CreateRetVoid();
+    else
+      Builder.CreateRet(Call);
+  }
+}
+
 void DeviceModule::run() {
   Waiting = Graph.reaching(isWaitingFunction);
   dropRestrict();
@@ -223,6 +261,7 @@ void DeviceModule::run() {
   describeVariables();
   for (Function *Kernel : kernels())
     describe(*Kernel, Shared);
+  runExportsAlone(Shared);
   for (Function &F : M)
     if (!F.isDeclaration())
       loadGeometry(F, Layout);

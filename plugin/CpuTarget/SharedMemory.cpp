@@ -123,6 +123,10 @@ bool SharedMemory::usedIn(const FunctionSet &Set) const {
   });
 }
 
+bool SharedMemory::isUsedBy(const Function &F) const {
+  return any_of(Places, [&](const auto &Entry) { return Entry.second.Users.contains(&F); });
+}
+
 uint64_t SharedMemory::bytesUsedIn(const FunctionSet &Set) const {
   uint64_t Bytes = 0;
   for (const auto &[Variable, P] : Places)

@@ -25,6 +25,9 @@ public:
   /// True if functions of Set use any of them, dynamic ones included.
   bool usedIn(const FunctionSet &Set) const;
 
+  /// True if F itself uses one.
+  bool isUsedBy(const llvm::Function &F) const;
+
   uint64_t unitBytes() const { return Size; }
 
 private:

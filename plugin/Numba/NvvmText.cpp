@@ -56,16 +56,19 @@ private:
   // -- types ------------------------------------------------------------------------------------------------------
 
   std::string type(Type *T) {
+    if (T->isIntegerTy() && T->getIntegerBitWidth() > 128)
+      return fail();
     if (T->isVoidTy() || T->isIntegerTy() || T->isHalfTy() || T->isFloatTy() || T->isDoubleTy()) {
       std::string Name;
       raw_string_ostream(Name) << *T;
       return Name;
     }
-    if (auto *Pointer = dyn_cast<PointerType>(T))
-      return pointer("i8", Pointer->getAddressSpace());
+    if (auto *Pointer = dyn_cast<PointerType>(T)) // generic, global, shared, constant or local
+      return is_contained({0U, 1U, 3U, 4U, 5U}, Pointer->getAddressSpace()) ? pointer("i8", Pointer->getAddressSpace())
+                                                                            : fail();
     if (auto *Array = dyn_cast<ArrayType>(T))
       return formatv("[{0} x {1}]", Array->getNumElements(), type(Array->getElementType()));
-    if (auto *Vector = dyn_cast<FixedVectorType>(T))
+    if (auto *Vector = dyn_cast<FixedVectorType>(T); Vector && !Vector->getElementType()->isPointerTy())
       return formatv("<{0} x {1}>", Vector->getNumElements(), type(Vector->getElementType()));
     if (auto *Struct = dyn_cast<StructType>(T); Struct && !Struct->isOpaque()) {
       std::string Members;
@@ -82,8 +85,10 @@ private:
 
   // -- constants --------------------------------------------------------------------------------------------------
 
+  /// Functions of the text are apart from those of the same name that it only declares, of libdevice.
   std::string name(const GlobalValue &Global) {
-    std::string Name;
+    auto *Body = dyn_cast<Function>(&Global);
+    std::string Name = Body && !Body->isDeclaration() && Body != Functions.front() ? "kernix." : "";
     for (char C : Global.getName())
       Name += isAlnum(C) || C == '_' || C == '.' || C == '$' ? std::string(1, C)
                                                              : "_x" + utohexstr(static_cast<uint8_t>(C));
@@ -92,8 +97,11 @@ private:
 
   std::string real(const ConstantFP &Value) {
     APFloat Number = Value.getValueAPF();
+    const APInt Bits = Number.bitcastToAPInt();
+    if (Number.isSignaling()) // as double it would be quiet
+      return formatv("bitcast (i{0} {1} to {2})", Bits.getBitWidth(), toString(Bits, 10, false), type(Value.getType()));
     if (Value.getType()->isHalfTy())
-      return formatv("0xH{0:X-4}", Number.bitcastToAPInt().getZExtValue());
+      return formatv("0xH{0:X-4}", Bits.getZExtValue());
     bool Loses = false;
     Number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &Loses);
     return formatv("0x{0:X-16}", Number.bitcastToAPInt().getZExtValue());
@@ -206,9 +214,7 @@ private:
     }
     Text += formatv("define {0} {1} {2}({3}) {4}nounwind {{\n", IsShim ? "linkonce_odr" : "internal",
                     type(F.getReturnType()), name(F), Parameters,
-                    IsShim             ? "alwaysinline "
-                    : F.isConvergent() ? "convergent "
-                                       : "");
+                    std::string(IsShim ? "alwaysinline " : "") + (F.isConvergent() ? "convergent " : ""));
     if (F.isVarArg() || F.hasFnAttribute(Attribute::OptimizeNone))
       Failed = true;
     for (const BasicBlock &Block : F) {
@@ -298,6 +304,15 @@ private:
       line(Result + "insertelement " + typed(I.getOperand(0)) + ", " + typed(I.getOperand(1)) + ", " +
            typed(I.getOperand(2)));
       return;
+    case Instruction::ShuffleVector: {
+      std::string Mask;
+      for (int Element : cast<ShuffleVectorInst>(I).getShuffleMask())
+        Mask += (Mask.empty() ? "i32 " : ", i32 ") + (Element < 0 ? "undef" : std::to_string(Element));
+      Failed |= isa<ScalableVectorType>(I.getType());
+      line(Result + "shufflevector " + typed(I.getOperand(0)) + ", " + typed(I.getOperand(1)) + ", <" +
+           std::to_string(cast<ShuffleVectorInst>(I).getShuffleMask().size()) + " x i32> <" + Mask + ">");
+      return;
+    }
     case Instruction::ExtractValue:
     case Instruction::InsertValue: {
       bool Inserts = isa<InsertValueInst>(I);
@@ -308,19 +323,32 @@ private:
            Indices);
       return;
     }
-    case Instruction::Freeze: { // one value, whatever it is: what the optimiser cannot look into
-      Type *T = I.getType();
-      StringRef Move = T->isIntegerTy(32)   ? "mov.b32 $0, $1;\", \"=r,r"
-                       : T->isIntegerTy(64) ? "mov.b64 $0, $1;\", \"=l,l"
-                                            : "";
-      if (Move.empty())
-        Failed = true;
-      line(Result + "call " + type(T) + " asm \"" + Move + "\"(" + typed(I.getOperand(0)) + ")");
-      return;
-    }
+    case Instruction::Freeze:
+      return freeze(I, Result);
     default:
       Failed = true;
     }
+  }
+
+  /// One value, whatever it is: what the optimiser cannot look into.
+  void freeze(const Instruction &I, const std::string &Result) {
+    Type *T = I.getType();
+    const unsigned Bits = T->isPointerTy() ? 64 : T->getScalarSizeInBits();
+    Failed |= T->isAggregateType() || T->isVectorTy() || T->isHalfTy() || Bits > 64;
+    const bool IsWide = Bits > 32, IsWhole = Bits == 32 || Bits == 64;
+    std::string Register = IsWide ? "i64" : "i32", Given = value(I.getOperand(0)), Moved = fresh();
+    StringRef Move = IsWide ? "mov.b64 $0, $1;\", \"=l,l" : "mov.b32 $0, $1;\", \"=r,r";
+    StringRef In = T->isPointerTy() ? "ptrtoint" : T->isFloatingPointTy() ? "bitcast" : IsWhole ? "" : "zext";
+    StringRef Out = T->isPointerTy() ? "inttoptr" : T->isFloatingPointTy() ? "bitcast" : IsWhole ? "" : "trunc";
+    if (!In.empty()) {
+      std::string Widened = fresh();
+      line(Widened + " = " + In + " " + type(T) + " " + Given + " to " + Register);
+      Given = Widened;
+    }
+    line((Out.empty() ? Result : Moved + " = ") + "call " + Register + " asm \"" + Move + "\"(" + Register + " " +
+         Given + ")");
+    if (!Out.empty())
+      line(Result + Out + " " + Register + " " + Moved + " to " + type(T));
   }
 
   void memory(const Instruction &I, const std::string &Result) {
@@ -391,7 +419,10 @@ private:
       raw_string_ostream CodeText(Code), ConstraintText(Constraints);
       printEscapedString(Asm->getAsmString(), CodeText);
       printEscapedString(Asm->getConstraintString(), ConstraintText);
-      Failed |= Asm->getDialect() != InlineAsm::AD_ATT || Asm->canThrow();
+      auto IsWide = [](const Use &Argument) { return Argument->getType()->isIntegerTy(128); };
+      // An indirect operand has a type of its own, and 128 bits have a constraint that LLVM 7 does not know.
+      Failed |= Asm->getDialect() != InlineAsm::AD_ATT || Asm->canThrow() || StringRef(Constraints).contains('*') ||
+                StringRef(Constraints).contains('q') || any_of(Call.args(), IsWide);
       line(Result + "call " + type(Call.getType()) + " asm " + (Asm->hasSideEffects() ? "sideeffect \"" : "\"") + Code +
            "\", \"" + Constraints + "\"(" + arguments(Call) + ")" + (Call.isConvergent() ? " convergent" : ""));
       return;
@@ -496,11 +527,27 @@ private:
     case Intrinsic::cttz:
     case Intrinsic::bswap:
       return external(name(*Call.getCalledFunction()), Call, Result);
+    case Intrinsic::uadd_with_overflow:
+    case Intrinsic::usub_with_overflow:
+    case Intrinsic::umul_with_overflow:
+    case Intrinsic::sadd_with_overflow:
+    case Intrinsic::ssub_with_overflow:
+    case Intrinsic::smul_with_overflow:
+      Failed |=
+          !Call.getArgOperand(0)->getType()->isIntegerTy(32) && !Call.getArgOperand(0)->getType()->isIntegerTy(64);
+      return external(name(*Call.getCalledFunction()), Call, Result);
     case Intrinsic::bitreverse:
       Failed |= !T->isIntegerTy(32) && !T->isIntegerTy(64);
       return external(T->isIntegerTy(32) ? "@__nv_brev" : "@__nv_brevll", Call, Result);
     case Intrinsic::fshl:
-      return funnelLeft(Call, Result);
+    case Intrinsic::fshr:
+      return funnel(Call, Result);
+    case Intrinsic::usub_sat:
+    case Intrinsic::uadd_sat:
+      return saturating(Call, Result);
+    case Intrinsic::ucmp:
+    case Intrinsic::scmp:
+      return threeWay(Call, Result);
     case Intrinsic::is_fpclass:
       Failed |= !match(Call.getArgOperand(1), PatternMatch::m_SpecificInt(static_cast<unsigned>(fcNan)));
       return line(Result + "fcmp uno " + typed(Call.getArgOperand(0)) + ", " + value(Call.getArgOperand(0)));
@@ -530,34 +577,55 @@ private:
       return is_contained({"tid", "ntid", "ctaid", "nctaid", "laneid", "warpsize"}, Name.split('.').first);
     SmallVector<StringRef, 4> Parts;
     Name.split(Parts, '.');
-    constexpr StringLiteral Families[] = {"add",  "mul",   "div",   "fma",   "rcp",     "sqrt",  "rsqrt", "sin",
-                                          "cos",  "lg2",   "ceil",  "floor", "trunc",   "round", "fmin",  "fmax",
-                                          "sad",  "mulhi", "d2f",   "d2i",   "d2ll",    "d2ui",  "d2ull", "f2i",
-                                          "f2ll", "f2ui",  "f2ull", "i2d",   "i2f",     "ll2d",  "ll2f",  "ui2d",
-                                          "ui2f", "ull2d", "ull2f", "lohi",  "saturate"};
+    constexpr StringLiteral Families[] = {"add",  "mul",   "div",   "fma",   "rcp",      "sqrt",  "rsqrt", "sin",
+                                          "cos",  "lg2",   "ceil",  "floor", "trunc",    "round", "fmin",  "fmax",
+                                          "sad",  "mulhi", "d2f",   "d2i",   "d2ll",     "d2ui",  "d2ull", "f2i",
+                                          "f2ll", "f2ui",  "f2ull", "i2d",   "i2f",      "ll2d",  "ll2f",  "ui2d",
+                                          "ui2f", "ull2d", "ull2f", "lohi",  "saturate", "prmt"};
     constexpr StringLiteral Kinds[] = {"rn", "rm", "rp", "rz", "ftz", "approx", "f",  "d",
                                        "hi", "lo", "i",  "ui", "ll",  "ull",    "i2d"};
     return is_contained(Families, Parts.front()) &&
            all_of(drop_begin(Parts), [&](StringRef Part) { return is_contained(Kinds, Part); });
   }
 
-  /// A rotation is one of two equal halves: the first, shifted left by the count, above the rest of the second.
-  void funnelLeft(const IntrinsicInst &Call, const std::string &Result) {
+  /// One of two values shifted by the count, beside what the other one shifts in.
+  void funnel(const IntrinsicInst &Call, const std::string &Result) {
+    const bool IsLeft = Call.getIntrinsicID() == Intrinsic::fshl;
     const unsigned Bits = Call.getType()->getIntegerBitWidth();
-    std::string T = type(Call.getType()), Count = fresh(), Rest = fresh(), High = fresh(), Half = fresh(),
-                Low = fresh();
+    const Value *Whole = Call.getArgOperand(IsLeft ? 0 : 1), *Other = Call.getArgOperand(IsLeft ? 1 : 0);
+    std::string T = type(Call.getType()), Count = fresh(), Rest = fresh(), Shifted = fresh(), Half = fresh(),
+                In = fresh(), Shift = IsLeft ? "shl" : "lshr", Back = IsLeft ? "lshr" : "shl";
     line(Count + " = and " + typed(Call.getArgOperand(2)) + ", " + std::to_string(Bits - 1));
-    line(High + " = shl " + typed(Call.getArgOperand(0)) + ", " + Count);
-    line(Half + " = lshr " + typed(Call.getArgOperand(1)) + ", 1"); // a count of all bits would be undefined
+    line(Shifted + " = " + Shift + " " + typed(Whole) + ", " + Count);
+    line(Half + " = " + Back + " " + typed(Other) + ", 1"); // a count of all bits would be undefined
     line(Rest + " = sub " + T + " " + std::to_string(Bits - 1) + ", " + Count);
-    line(Low + " = lshr " + T + " " + Half + ", " + Rest);
-    line(Result + "or " + T + " " + High + ", " + Low);
+    line(In + " = " + Back + " " + T + " " + Half + ", " + Rest);
+    line(Result + "or " + T + " " + Shifted + ", " + In);
     Failed |= !isPowerOf2_32(Bits);
+  }
+
+  void saturating(const IntrinsicInst &Call, const std::string &Result) {
+    const bool Adds = Call.getIntrinsicID() == Intrinsic::uadd_sat;
+    std::string T = type(Call.getType()), Wrapped = fresh(), Fits = fresh(), X = typed(Call.getArgOperand(0));
+    line(Wrapped + (Adds ? " = add " : " = sub ") + X + ", " + value(Call.getArgOperand(1)));
+    line(Fits + (Adds ? " = icmp uge " + T + " " + Wrapped : " = icmp ule " + T + " " + Wrapped) + ", " +
+         value(Call.getArgOperand(0)));
+    line(Result + "select i1 " + Fits + ", " + T + " " + Wrapped + ", " + T + (Adds ? " -1" : " 0"));
+  }
+
+  /// -1, 0 or 1.
+  void threeWay(const IntrinsicInst &Call, const std::string &Result) {
+    std::string Sign = Call.getIntrinsicID() == Intrinsic::scmp ? "s" : "u", Above = fresh(), Below = fresh(),
+                One = fresh(), T = type(Call.getType()), X = typed(Call.getArgOperand(0)),
+                Y = value(Call.getArgOperand(1));
+    line(Above + " = icmp " + Sign + "gt " + X + ", " + Y);
+    line(Below + " = icmp " + Sign + "lt " + X + ", " + Y);
+    line(One + " = zext i1 " + Above + " to " + T);
+    line(Result + "select i1 " + Below + ", " + T + " -1, " + T + " " + One);
   }
 
   void copy(const MemIntrinsic &Call) {
     const Value *Length = Call.getLength();
-    std::string Destination = typed(Call.getRawDest());
     const bool Sets = isa<MemSetInst>(Call);
     auto Space = [](const Value *Pointer) {
       return "p" + std::to_string(Pointer->getType()->getPointerAddressSpace()) + "i8";
@@ -565,12 +633,16 @@ private:
     const Value *Source = Sets ? nullptr : cast<MemTransferInst>(Call).getRawSource();
     std::string Name = (Sets ? "@llvm.memset." : isa<MemMoveInst>(Call) ? "@llvm.memmove." : "@llvm.memcpy.");
     Name += Space(Call.getRawDest()) + "." + (Sets ? "" : Space(Source) + ".") + type(Length->getType());
-    std::string From = Sets ? typed(cast<MemSetInst>(Call).getValue()) : typed(Source);
+    auto Aligned = [this](const Value *Pointer, MaybeAlign Align) {
+      return type(Pointer->getType()) + " align " + std::to_string(Align.valueOrOne().value()) + " " + value(Pointer);
+    };
+    std::string From =
+        Sets ? typed(cast<MemSetInst>(Call).getValue()) : Aligned(Source, cast<MemTransferInst>(Call).getSourceAlign());
     Type *FromType = Sets ? cast<MemSetInst>(Call).getValue()->getType() : Source->getType();
     Declarations.insert("declare void " + Name + "(" + type(Call.getRawDest()->getType()) + ", " + type(FromType) +
                         ", " + type(Length->getType()) + ", i1)\n");
-    line("call void " + Name + "(" + Destination + ", " + From + ", " + typed(Length) +
-         (Call.isVolatile() ? ", i1 true)" : ", i1 false)"));
+    line("call void " + Name + "(" + Aligned(Call.getRawDest(), Call.getDestAlign()) + ", " + From + ", " +
+         typed(Length) + (Call.isVolatile() ? ", i1 true)" : ", i1 false)"));
   }
 };
 

@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).parents[1] / "python"))
 import kernix.numba  # noqa: E402
 from numba import cuda  # noqa: E402
 from numba_cases import *  # noqa: E402, F403
-from numba_cases import COUNT, SOURCE, for_each, numbers  # noqa: E402
+from numba_cases import COUNT, SOURCE, SOURCES, calls_of_all, for_each, numbers  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(Grid size|Host array)")  # about speed
 
@@ -65,3 +65,48 @@ def test_two_modules_in_one_kernel(m: Any, tmp_path: Path) -> None:
     kernel[-(-COUNT // 32), 32](x)
     cuda.synchronize()
     np.testing.assert_allclose(x, expected, rtol=1e-5)
+
+
+def test_inlined_and_linked_code_are_the_same(run: Any) -> None:
+    """What libNVVM makes of the text of functions, against the PTX of the same; and against the CPU target."""
+    results = []
+    for name in ("inlined", "linked"):
+        m = kernix.load(SOURCES / "inlined.cu", target="numba", name=name)
+        if name == "linked":
+            m._kernix.nvvm.clear()
+        element, names, kinds = calls_of_all(m)
+        random = np.random.default_rng(5)
+        given = [values(random, np.dtype(str(kind))) for kind in kinds]
+        integers, reals = np.zeros((len(names), COUNT), "int64"), np.zeros((len(names), COUNT))
+        run(element, *given, integers, reals)
+        results.append((integers, reals))
+    for k, name in enumerate(names):
+        np.testing.assert_array_equal(results[0][0][k], results[1][0][k], err_msg=name)
+        close(name, results[0][1][k], results[1][1][k])
+        if name in m._kernix.on_cpu:
+            operation = m._kernix.on_cpu[name]
+            parameters = operation.info["parameters"]
+            order = {str(kind): array for kind, array in zip(kinds, given, strict=True)}
+            columns = [order[each["dtype"]][k2:] for k2, each in enumerate(parameters)]
+            expected = [operation(*(column[i].item() for column in columns)) for i in range(COUNT)]
+            if results[0][0][k].any():
+                np.testing.assert_array_equal(results[0][0][k].astype("u8"), np.array(expected).astype("i8").astype("u8"), err_msg=name)
+            else:
+                close(name, results[0][1][k], np.array(expected, "f8"))
+
+
+def values(random: Any, dtype: Any) -> np.ndarray:
+    """Some more than elements, since a second argument is the next one."""
+    if dtype.kind == "f":
+        return random.uniform(-4, 4, COUNT + 4).astype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, COUNT + 4).astype(bool)
+    small = random.integers(0, 100, COUNT + 4).astype(dtype)
+    large = random.integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, COUNT + 4, dtype)
+    return np.where(random.uniform(size=COUNT + 4) < 0.5, small, large)
+
+
+def close(name: str, found: Any, expected: Any) -> None:
+    is_short = name.startswith(("half", "brain"))
+    tolerance = {"rtol": 1e-2, "atol": 0.1} if is_short else {"rtol": 1e-4, "atol": 1e-4}
+    np.testing.assert_allclose(found, expected, err_msg=name, **tolerance)

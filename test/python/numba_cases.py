@@ -11,6 +11,7 @@ import kernix
 import numpy as np
 import pytest
 from numba import cuda
+from numba.cuda import types
 
 SOURCES = Path(__file__).parent / "sources"
 SOURCE = SOURCES / "for_numba.cuh"
@@ -24,6 +25,24 @@ def for_each(element: Any, number: int, header: str) -> Any:
     scope: dict[str, Any] = {"element": element, "cuda": cuda}
     exec(f"def loop(count, {names}):\n    {header}\n        element(i, {names})\n", scope)
     return scope["loop"]
+
+
+def calls_of_all(m: Any) -> tuple[Any, list[str], list[Any]]:
+    """A function `element(i, given..., integers, reals)` that calls every function of a module of functions of numbers, and
+    keeps the results in the rows of two arrays; the names of the functions, and the types of what is given."""
+    names = list(m._kernix.functions)
+    kinds: dict[str, Any] = {}
+    lines, scope = [], {"types": types}
+    for k, name in enumerate(names):
+        function = scope[f"f{k}"] = m[name]
+        overload = function.overloads[0]
+        kinds.update((str(each), each) for each in overload.arguments)
+        arguments = ", ".join(f"{each}_[{shift} + i]" for shift, each in enumerate(overload.arguments))
+        is_real = isinstance(overload.result, types.Float)
+        lines.append(f"{'reals' if is_real else 'integers'}[{k}, i] = {'' if is_real else 'types.int64'}(f{k}({arguments}))")
+    header = f"def element(i, {''.join(f'{each}_, ' for each in kinds)}integers, reals):"
+    exec("\n    ".join([header, *lines]), scope)
+    return scope["element"], names, list(kinds.values())
 
 
 def numbers(seed: int = 0, dtype: str = "float32") -> np.ndarray:

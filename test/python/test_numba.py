@@ -18,6 +18,7 @@ pytestmark = needs_toolkit
 
 from kernix import toolchain  # noqa: E402
 from numba import cuda, errors, from_dtype, types  # noqa: E402
+from numba_cases import calls_of_all  # noqa: E402
 
 F, D, I = types.float32, types.float64, types.int32
 STATS = np.dtype([("count", "i4"), ("sum", "f4"), ("sum_sq", "f4")], align=True)
@@ -231,6 +232,65 @@ def test_math_is_inlined(tmp_path: Path, cc: tuple[int, int]) -> None:
 
         ptx = cuda.compile(call, (F[::1],), cc=cc, output="ptx", device=False, abi="numba")[0]
         assert "kernix_numba_" not in ptx, name
+
+
+@pytest.fixture(scope="module")
+def inlined() -> Any:
+    return kernix.load(SOURCES / "inlined.cu", target="numba")
+
+
+@pytest.mark.parametrize("cc", [(9, 0), (10, 0)])
+def test_texts_of_all_instructions(inlined: Any, cc: tuple[int, int]) -> None:
+    """Libnvvm reads them and inlines what they are; the rest is called."""
+    element, names, kinds = calls_of_all(inlined)
+    arguments = (types.int64, *(kind[::1] for kind in kinds), types.int64[:, ::1], D[:, ::1])
+    ptx = cuda.compile(element, arguments, cc=cc, output="ptx", device=False, abi="numba")[0]
+    linked = {inlined[name].overloads[0].symbol for name in names if name.startswith("linked_")}
+    assert set(functions(ptx)) == linked
+    assert linked == set(functions(inlined._kernix.ptx[0])) - set(inlined._kernix.nvvm)
+
+
+def test_text_that_libnvvm_does_not_read(tmp_path: Path) -> None:
+    """Another one than this may know less: then the function is linked."""
+    source = tmp_path / "unread.cu"
+    source.write_text(
+        "#include <kernix/kernix.h>\n[[kernix::bind]] __device__ float f(float x) { return x * 5; }\n"
+        "[[kernix::bind]] __device__ float g(float x) { return x * 7; }\n"
+    )
+    m = kernix.load(source, target="numba")
+    symbol = m.f.overloads[0].symbol
+    m._kernix.nvvm[symbol] = m._kernix.nvvm[symbol].replace("fmul", "fnothing")
+
+    def kernel(x):
+        x[0] = m.f(x[1]) + m.g(x[1])
+
+    ptx = ptx_of(kernel, F[::1])
+    assert set(functions(ptx)) == {symbol}
+    assert functions(ptx)[symbol] == functions(m._kernix.ptx[0])[symbol]
+
+
+def test_code_in_numbas_cache(tmp_path: Path) -> None:
+    """Numba looks at the kernel's own file only: a kernel is taken from there where a module with its code is loaded."""
+    import pickle
+
+    from kernix.numba import compilers
+
+    source = tmp_path / "cached.cu"
+    text = "#include <kernix/kernix.h>\n[[kernix::bind]] __device__ float f(float x) {{ return x * {}; }}\n"
+    source.write_text(text.format(5))
+    m = kernix.load(source, target="numba")
+    code = [str(compilers._Text(each)) for each in m._kernix.nvvm.values()]
+    stored = pickle.dumps(code)
+    assert pickle.loads(stored) == code
+    forgotten = compilers._texts.copy()
+    compilers._texts.clear()
+    try:
+        source.write_text(text.format(6))
+        kernix.load(source, target="numba")
+        with pytest.raises(OSError, match="no module with this code is loaded"):  # to Numba: it is not in the cache
+            pickle.loads(stored)
+    finally:
+        compilers._texts.update(forgotten)
 
 
 def test_kernels_are_for_debugging_too(m: Any) -> None:

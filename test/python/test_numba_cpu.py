@@ -91,6 +91,47 @@ def test_an_error_is_an_exception(m: Any) -> None:
         call(-1.0)
 
 
+ALONE = """
+#include <kernix/kernix.h>
+[[kernix::bind]] __device__ unsigned place(unsigned a) {
+  return a + 1000 * blockDim.x + 100 * gridDim.x + 10 * threadIdx.x + blockIdx.x;
+}
+[[kernix::bind]] __device__ int lanes(int a) {
+  return __shfl_sync(0xffffffff, a, 0) + __popc(__ballot_sync(0xffffffff, a > 0)) + __activemask();
+}
+[[kernix::bind]] __device__ int meeting(int a) {
+  __syncthreads();
+  __syncwarp();
+  return __syncthreads_count(a > 0) + 10 * __syncthreads_and(a > 0) + 100 * __syncthreads_or(a < 0);
+}
+[[kernix::bind]] __device__ int shared(int a) {
+  __shared__ int values[32];
+  extern __shared__ int others[];
+  values[threadIdx.x] = a;
+  others[threadIdx.x] = 2 * a;
+  __syncthreads();
+  return values[0] + atomicAdd(&others[0], 1) + others[0];
+}
+[[kernix::bind]] __global__ void launched(int *x) { x[threadIdx.x + blockIdx.x * blockDim.x] = threadIdx.x; }
+"""
+
+
+def test_a_function_that_is_called_is_alone(tmp_path: Any) -> None:
+    """As the only thread of a launch, whatever ran before."""
+    source = tmp_path / "alone.cu"
+    source.write_text(ALONE)
+    alone = kernix.load(source, target="numba")
+    on_cpu = alone._kernix.on_cpu
+    on_cpu.launched(np.zeros(64, "i4"), launchBlockSize=(16, 1, 1), launchGridSize=(4, 1, 1))
+
+    @numba.njit
+    def call(x):
+        return alone.place(x), alone.lanes(x), alone.meeting(x), alone.shared(x)
+
+    assert call(5) == (1105, 7, 11, 26)
+    assert (on_cpu.place(5), on_cpu.lanes(5), on_cpu.meeting(5), on_cpu.shared(5)) == (1105, 7, 11, 26)
+
+
 def test_code_is_not_cached(m: Any, tmp_path: Any) -> None:
     """It has addresses in it."""
     source = tmp_path / "cached.py"

@@ -54,15 +54,35 @@ void Executor::free_arena() {
     std::free(arena_);
 }
 
-bool Executor::prepare(const Launch &launch) {
-  std::size_t size = frame_offset(launch) + frame_size(launch) + arena_alignment;
+bool Executor::reserve_arena(std::size_t size) {
   if (size > arena_size_) {
     free_arena();
     arena_ = static_cast<char *>(checks_races() ? new_pages(nullptr, align_up(size, 4096))
                                                 : std::aligned_alloc(arena_alignment, size));
     arena_size_ = arena_ ? size : 0;
   }
-  return arena_ && (launch.kernel->run_blocks || scheduler_.reserve(launch.num_threads()));
+  return arena_ != nullptr;
+}
+
+bool Executor::prepare(const Launch &launch) {
+  return reserve_arena(frame_offset(launch) + frame_size(launch) + arena_alignment) &&
+         (launch.kernel->run_blocks || scheduler_.reserve(launch.num_threads()));
+}
+
+void Executor::run_alone(std::size_t shared_bytes) {
+  if (launch_)
+    return;
+  const std::size_t size = align_up(shared_bytes, arena_alignment);
+  if (!reserve_arena(size + shared_bytes_per_block))
+    fail(cudaErrorMemoryAllocation, "no memory for the shared memory of a device function");
+  kernix_cpu_state &state = kernix_cpu_current_state;
+  std::fill_n(state.thread_idx, 3, 0U);
+  std::fill_n(state.block_idx, 3, 0U);
+  std::fill_n(state.block_dim, 3, 1U);
+  std::fill_n(state.grid_dim, 3, 1U);
+  state.dynamic_shared_size = shared_bytes_per_block; // nobody says how much
+  state.shared = arena_;
+  state.dynamic_shared = arena_ + size;
 }
 
 void Executor::set_up_state(const Launch &launch) {

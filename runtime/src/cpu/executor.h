@@ -24,6 +24,10 @@ public:
   /// Runs the blocks first .. last-1 unless the launch has failed: by run_blocks, or as fibers if that is null.
   void run(Launch &launch, uint64_t first, uint64_t last, RunBlocks run_blocks);
 
+  /// For a device function that the host calls: it is the only thread of a launch with this much shared memory. Does
+  /// nothing where blocks run.
+  void run_alone(std::size_t shared_bytes);
+
   /// Ends the running CUDA thread's launch; does not return. Throws a KernelError where none runs.
   [[noreturn]] void fail(cudaError_t error, std::string message);
 
@@ -42,6 +46,7 @@ public:
 
 private:
   void free_arena();
+  bool reserve_arena(std::size_t size);
   void set_up_state(const Launch &launch);
   void run_fiber_blocks(Launch &launch, uint64_t first, uint64_t last);
 

@@ -73,6 +73,9 @@ KERNIX_CPU_DEVICE void kernix_cpu_trap(void) __attribute__((noreturn));
 /* Called by the plugin in place of `called`, which would throw or end the process. */
 KERNIX_CPU_DEVICE void kernix_cpu_end(const char *called) __attribute__((noreturn));
 
+/* Called by the plugin before a function that the host calls: it is the only thread of a launch. */
+KERNIX_CPU_DEVICE void kernix_cpu_run_alone(unsigned shared_bytes);
+
 /* Another one for each launch of the process; never 0. */
 KERNIX_CPU_DEVICE __UINT64_TYPE__ kernix_cpu_launch_number(void);
 

@@ -5,7 +5,10 @@ public API is reached through this file and registration.py: typing and target c
 casts, code libraries. Tested with numba-cuda 0.30.4 and Numba 0.68.1.
 """
 
+import functools
+import hashlib
 import importlib
+import re
 from typing import Any
 
 from numba.cuda.vector_types import VectorType, vector_types
@@ -51,11 +54,17 @@ CUDA = Compiler("CUDA", "numba.cuda", "core.imputils", "descriptor.cuda_target",
 CPU = Compiler("the CPU", "numba.core", "imputils", "registry.cpu_target", "typing.Context")
 
 
-def linked(name: str, texts: list[str]) -> Any:
-    """PTX that the kernels which use it are linked with."""
+def linked(texts: list[str]) -> Any:
+    """PTX that the kernels which use it are linked with: once, where a source was loaded twice."""
+    return _linked(tuple(texts))
+
+
+@functools.cache
+def _linked(texts: tuple[str, ...]) -> Any:
     from numba import cuda
     from numba.cuda.codegen import ExternalCodeLibrary
 
+    name = f"kernix_{hashlib.sha256(''.join(texts).encode()).hexdigest()[:16]}"
     library = ExternalCodeLibrary(name, CUDA.context.codegen())
     for index, text in enumerate(texts):
         library.add_linking_file(cuda.PTXSource(text.encode(), name=f"{name}.{index}.ptx"))
@@ -79,17 +88,75 @@ class _Text:
         version = ", ".join(f"i32 {number}" for number in NVVM().get_ir_version())
         head = f'target datalayout = "{NVVM().data_layout}"\ntarget triple = "{CUDA_TRIPLE}"\n'
         text = self._text.replace("define linkonce_odr", f"define {self.linkage}", 1)
-        return f"{head}{text}!nvvmir.version = !{{!0}}\n!0 = !{{{version}}}\n"
+        return _CachedText(f"{head}{text}!nvvmir.version = !{{!0}}\n!0 = !{{{version}}}\n")
+
+
+class _CachedText(str):
+    """In Numba's cache on disk, which looks at the kernel's own file only: a kernel from there is used where a module with
+    the same code is loaded, and compiled again where it is not."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        return _known, (str(self),)
+
+
+class NotTheCodeOfAModule(OSError):
+    """To Numba, a file that is no longer in its cache."""
+
+
+_texts: set[str] = set()  # that modules have
+
+
+def know(text: str) -> None:
+    _texts.add(_digest(text))
+
+
+def _known(text: str) -> str:
+    if _digest(text) not in _texts:
+        raise NotTheCodeOfAModule("no module with this code is loaded")
+    return _CachedText(text)
+
+
+def _digest(text: str) -> str:
+    """Of the functions in a text, whichever linkage they have."""
+    return hashlib.sha256(re.sub(r"^(target .*|!.*)\n", "", text, flags=re.M).replace("weak_odr", "linkonce_odr").encode()).hexdigest()
 
 
 def inlined(name: str, text: str) -> Any:
-    """What libNVVM reads of a shim, for kernels that call it."""
+    """What libNVVM reads of a shim, for kernels that call it. None: it does not read this one."""
     from numba.cuda.codegen import ExternalCodeLibrary
 
+    module = _Text(text)
+    if not _is_read(str(module).replace("define linkonce_odr", "define", 1)):
+        return None
+
     class Library(ExternalCodeLibrary):
-        modules = frozenset({_Text(text)})
+        modules = frozenset({module})
 
     return Library(CUDA.context.codegen(), name)
+
+
+def _is_read(text: str) -> bool:
+    """By both of its parts: that for GPUs up to Hopper, and that for later ones."""
+    from numba.cuda.cudadrv import nvvm
+
+    for arch in _architectures():
+        unit = nvvm.CompilationUnit({"arch": arch})
+        unit.add_module(text.encode())
+        try:
+            unit.verify()
+            unit.compile()
+        except nvvm.nvvmError:
+            return False
+    return True
+
+
+@functools.cache
+def _architectures() -> tuple[str, ...]:
+    from numba.cuda.cudadrv.nvvm import NVVM
+
+    return tuple(arch for arch in ("compute_90", "compute_100") if NVVM().check_options([f"-arch={arch}".encode()]))
 
 
 # -- CUDA's vectors, which Numba's own compiler does not know ---------------------------------------------------------

@@ -6,7 +6,7 @@ passed, and the numbers that a result is made of are read from memory.
 
 import inspect
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from numba.cuda import types
@@ -15,7 +15,7 @@ from ..errors import KernelError, KernelTypeError
 from ..module import Module, Namespace
 from ..structs import TupleClass
 from . import leaves, members
-from .compilers import CPU, CUDA, Compiler, inlined, linked
+from .compilers import CPU, CUDA, Compiler, inlined, know, linked
 from .module import CallFailed, DeviceContents, DeviceFunction
 from .signatures import Overload
 from .types import StructType, has_layout_of, without_halves
@@ -53,9 +53,24 @@ def register(contents: DeviceContents, also: Module) -> None:
     if also._kernix is not contents:
         module = _declared[also] = Module(contents)
     for each in (_cuda, _cpu):
-        if contents not in each.libraries:
-            each.register(contents)
+        each.register(contents)
         each.register_classes(contents, module)
+
+
+class _Code:
+    """Makes the code of calls. What that needs is asked for when a call is compiled."""
+
+    def __init__(self, call: Callable[..., Any], libraries: Callable[[], tuple[Any, ...]]) -> None:
+        self._call = call
+        self._libraries = libraries
+        self.__name__ = call.__name__
+
+    def __call__(self, context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return self._call(context, builder, sig, args)
+
+    @property
+    def libs(self) -> tuple[Any, ...]:
+        return self._libraries()
 
 
 class _Registration:
@@ -64,7 +79,7 @@ class _Registration:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
         self.types: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # of functions and structs' classes
-        self.libraries: weakref.WeakKeyDictionary[DeviceContents, Any] = weakref.WeakKeyDictionary()
+        self._registered: weakref.WeakSet[DeviceContents] = weakref.WeakSet()
         self._chosen: dict[Any, tuple[DeviceFunction, Overload]] = {}  # by what is called and the types that are passed
         self._methods: set[Any] = set()
         self._register_values()
@@ -78,13 +93,12 @@ class _Registration:
         """What stands for a type of C++."""
         return of
 
-    def begin(self, contents: DeviceContents) -> Any:
-        """Whatever calls of the functions need."""
-        raise NotImplementedError
+    def begin(self, contents: DeviceContents) -> None:
+        """Before the functions of a module are registered."""
 
-    def needed(self, function: DeviceFunction, libraries: Any) -> Any:
-        """What calls of one of them need."""
-        return libraries
+    def needed(self, function: DeviceFunction) -> tuple[Any, ...]:
+        """Libraries of the compiler's that calls of a function need."""
+        return ()
 
     def check(self, contents: DeviceContents) -> None:
         """Raises KernelError where nothing can be called."""
@@ -96,25 +110,25 @@ class _Registration:
     # -- functions --------------------------------------------------------------------------------------------------
 
     def register(self, contents: DeviceContents) -> None:
-        libraries = self.libraries[contents] = self.begin(contents)
+        if contents in self._registered:
+            return
+        self._registered.add(contents)
+        self.begin(contents)
         for function in contents.functions.values():
-            self._register_function(function, self.needed(function, libraries))
+            self._register_function(function)
         for value in contents.structs.values():
             tuple_class = getattr(value, "tuple_class", None)
             struct = contents.type_of_struct(tuple_class)
             if isinstance(struct, StructType):
-                self._register_constructor(tuple_class, self.type_of(struct), None, libraries)
+                self._register_constructor(tuple_class, self.type_of(struct), None)
 
     def register_classes(self, contents: DeviceContents, module: Module) -> None:
         """The scopes of classes whose members are bound."""
         for scope in classes_of(module):
             struct = contents.type_of_struct(scope._struct and scope._struct.tuple_class)
-            libraries = self.libraries[contents]
-            if scope._constructor is not None:
-                libraries = self.needed(scope._constructor, libraries)
-            self._register_constructor(scope, self.type_of(struct), scope._constructor, libraries)
+            self._register_constructor(scope, self.type_of(struct), scope._constructor)
 
-    def _register_function(self, function: DeviceFunction, libraries: Any) -> None:
+    def _register_function(self, function: DeviceFunction) -> None:
         registration = self
         compiler = self.compiler
 
@@ -129,22 +143,24 @@ class _Registration:
                     raise KernelTypeError("; ".join(function.why_not))
                 return registration._resolve(self.context, function, [function], args)
 
-        self._define(function, libraries)
+        self._define(function, [function])
         self.types[function] = FunctionType(Template, function)
         members.add(function)
         for symbol, overload in members.operators(function):
-            self._define_operator(symbol, function, overload, libraries)
+            self._define_operator(symbol, function, overload)
 
-    def _define(self, key: Any, libraries: Any) -> None:
-        """Code for calls of what `key` stands for, which _resolve has typed."""
+    def _define(self, key: Any, functions: Sequence[DeviceFunction]) -> None:
+        """Code for calls of what `key` stands for, one of the functions, which _resolve has typed."""
         registration = self
 
         def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             function, overload = registration._chosen[key, sig.args]
             return registration._call(context, builder, function, overload, sig.args, args)
 
-        call.libs = libraries  # type: ignore[attr-defined]
-        self.compiler.define(key, call, (types.VarArg(types.Any),))
+        self.compiler.define(key, _Code(call, lambda: self._needed(functions)), (types.VarArg(types.Any),))
+
+    def _needed(self, functions: Sequence[DeviceFunction]) -> tuple[Any, ...]:
+        return tuple(library for function in functions for library in self.needed(function))
 
     def _resolve(self, context: Any, key: Any, functions: Sequence[DeviceFunction], args: Any) -> Any:
         """The signature of the overload for these arguments; None if there is none."""
@@ -184,7 +200,7 @@ class _Registration:
 
         if method not in self._methods:
             self._methods.add(method)
-            self._define(method, tuple(each for f in functions for each in self.needed(f, self.libraries[f._contents])))
+            self._define(method, functions)
         return types.BoundFunction(Template, struct)
 
     def _register_operator(self, symbol: tuple[str, int]) -> None:
@@ -207,14 +223,14 @@ class _Registration:
 
         compiler.globals.register_global(python_operator, types.Function(Template))
 
-    def _define_operator(self, symbol: Any, function: DeviceFunction, overload: Overload, libraries: Any) -> None:
+    def _define_operator(self, symbol: Any, function: DeviceFunction, overload: Overload) -> None:
         registration = self
 
         def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             return registration._call(context, builder, function, overload, sig.args, args)
 
-        call.libs = libraries  # type: ignore[attr-defined]
-        self.compiler.define(members.OPERATORS[symbol], call, tuple(map(self.type_of, overload.arguments)))
+        code = _Code(call, lambda: self.needed(function))
+        self.compiler.define(members.OPERATORS[symbol], code, tuple(map(self.type_of, overload.arguments)))
 
     def _signature(self, overload: Overload, args: Any) -> Any:
         """Arrays stay what they are where a pointer to their elements is wanted."""
@@ -350,7 +366,7 @@ class _Registration:
                 setattr(made, name, context.cast(builder, loaded, inner, of))
             return made._getvalue()
 
-    def _register_constructor(self, key_: Any, struct: Any, constructor: DeviceFunction | None, libraries: Any) -> None:
+    def _register_constructor(self, key_: Any, struct: Any, constructor: DeviceFunction | None) -> None:
         """A call of `key_` makes a struct: by a constructor of C++ that is bound, or from its members."""
         compiler, registration = self.compiler, self
         names = [name for name, _ in struct.members] if isinstance(struct, StructType) else []
@@ -383,35 +399,49 @@ class _Registration:
                 setattr(made, name, context.get_constant(of, defaults[name]))
             return made._getvalue()
 
-        make.libs = libraries  # type: ignore[attr-defined]
-        compiler.define(key_, make, (types.VarArg(types.Any),))
+        code = _Code(make, lambda: self.needed(constructor) if constructor is not None else ())
+        compiler.define(key_, code, (types.VarArg(types.Any),))
         self.types[key_] = ClassType(Template, key_)
 
 
 class _Cuda(_Registration):
-    def begin(self, contents: DeviceContents) -> Any:
-        return (linked(f"kernix_{contents.name}", contents.ptx),) if contents.ptx else ()
+    def __init__(self, compiler: Compiler) -> None:
+        self._libraries: weakref.WeakKeyDictionary[DeviceFunction, Any] = weakref.WeakKeyDictionary()
+        super().__init__(compiler)
 
-    def needed(self, function: DeviceFunction, libraries: Any) -> Any:
-        texts = {overload.symbol: function._contents.nvvm.get(overload.symbol) for overload in function.overloads}
-        if None in texts.values():
-            return libraries
-        return tuple(inlined(symbol, text) for symbol, text in texts.items() if text is not None)
+    def begin(self, contents: DeviceContents) -> None:
+        for text in contents.nvvm.values():
+            know(text)
+
+    def needed(self, function: DeviceFunction) -> tuple[Any, ...]:
+        if function not in self._libraries:
+            self._libraries[function] = self._inlined(function) or (linked(function._contents.ptx),)
+        return tuple(self._libraries[function])
+
+    def _inlined(self, function: DeviceFunction) -> tuple[Any, ...] | None:
+        """None: not all overloads can be."""
+        made = []
+        for symbol in dict.fromkeys(overload.symbol for overload in function.overloads):
+            text = function._contents.nvvm.get(symbol)
+            library = None if text is None else inlined(symbol, text)
+            if library is None:
+                return None
+            made.append(library)
+        return tuple(made)
 
     def check(self, contents: DeviceContents) -> None:
         if not contents.ptx:
             raise KernelError(f"{contents.name} has no code for kernels: {contents.no_ptx}")
 
     def call_shim(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, arguments: Any) -> None:
-        builder.call(self.declare(builder, overload.symbol, arguments), [value for _, value in arguments])
+        shim = self.declare(builder, overload.symbol, arguments)
+        shim.attributes.add("convergent")  # threads may meet in it
+        builder.call(shim, [value for _, value in arguments])
 
 
 class _Cpu(_Registration):
     def type_of(self, of: Any) -> Any:
         return without_halves(of)
-
-    def begin(self, contents: DeviceContents) -> Any:
-        return ()
 
     def call_shim(self, context: Any, builder: Any, function: DeviceFunction, overload: Overload, arguments: Any) -> None:
         values = [value for _, value in arguments]
