@@ -122,7 +122,7 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream) {
     if (primal >= 0 && primal < 32 && (facts.float_gradients >> primal & 1))
       frame.argument(i).is_in_float = can_be_in_float(frame, i);
   }
-  return facts.float_gradients && frame.is_cuda() ? cuda::load_rounding(function) : KERNIX_OK;
+  return facts.float_gradients && frame.is_cuda() ? cuda::load_rounding(function, device) : KERNIX_OK;
 }
 
 } // namespace kernix::core

@@ -5,6 +5,7 @@
 #include "core/half.h"
 #include "cuda/rounding.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kernix::core {
@@ -89,8 +90,8 @@ int FloatGradients::round() {
     const kernix_dtype dtype = frame_.dtype_of(gradient.index);
     if (!frame_.is_cuda())
       round_to(dtype, static_cast<uint16_t *>(gradient.first), gradient.sums, gradient.elements);
-    else if (int status =
-                 cuda::round(frame_.function(), dtype, gradient.first, gradient.sums, gradient.elements, stream_);
+    else if (int status = cuda::round(frame_.function(), std::max(frame_.device_id(), 0), dtype, gradient.first,
+                                      gradient.sums, gradient.elements, stream_);
              status != KERNIX_OK)
       return status;
   }

@@ -35,7 +35,6 @@ struct Functions {
               void *options, void **values, unsigned num_options) = nullptr;
   int (*get_kernel)(Kernel **kernel, Library *library, const char *name) = nullptr;
   int (*get_function)(Function **function, Kernel *kernel) = nullptr;
-  int (*current_device)(int *device) = nullptr;
   int (*launch)(const Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **args,
                 void **extra) = nullptr;
@@ -45,10 +44,9 @@ struct Functions {
     load = driver.find<decltype(load)>("cuLibraryLoadData");
     get_kernel = driver.find<decltype(get_kernel)>("cuLibraryGetKernel");
     get_function = driver.find<decltype(get_function)>("cuKernelGetFunction");
-    current_device = driver.find<decltype(current_device)>("cuCtxGetDevice");
     launch = driver.find<decltype(launch)>("cuLaunchKernel");
   }
-  bool are_complete() const { return load && get_kernel && get_function && current_device && launch; }
+  bool are_complete() const { return load && get_kernel && get_function && launch; }
 };
 
 /// Guarded by `mutex`. Nothing is ever unloaded.
@@ -81,9 +79,11 @@ int fail(const kernix_function &function, const char *what, int error) {
 
 } // namespace
 
-int load_rounding(const kernix_function &function) {
+int load_rounding(const kernix_function &function, int device) {
   Table &table = Table::instance();
   const std::lock_guard lock(table.mutex);
+  if (table.kernels.contains(device))
+    return KERNIX_OK;
   Functions &driver = table.driver;
   if (!driver.are_complete())
     driver.find();
@@ -92,11 +92,9 @@ int load_rounding(const kernix_function &function) {
                             "%s: its gradients of 16 bits are rounded through a CUDA driver from 12.0 on, and none is "
                             "loaded",
                             function.signature);
-  int device = 0;
-  if (const int error = driver.current_device(&device))
+  // The driver wants a context, which a thread has from its first call of the CUDA runtime.
+  if (const int error = function.cuda->set_device ? function.cuda->set_device(device) : 0)
     return fail(function, "loaded", error);
-  if (table.kernels.contains(device))
-    return KERNIX_OK;
   int error = table.library ? 0 : driver.load(&table.library, code, nullptr, nullptr, 0, nullptr, nullptr, 0);
   Kernels kernels = {};
   if (!error)
@@ -109,15 +107,12 @@ int load_rounding(const kernix_function &function) {
   return KERNIX_OK;
 }
 
-int round(const kernix_function &function, kernix_dtype dtype, void *elements, const float *sums, int64_t count,
-          void *stream) {
+int round(const kernix_function &function, int device, kernix_dtype dtype, void *elements, const float *sums,
+          int64_t count, void *stream) {
   Table &table = Table::instance();
   Kernels kernels = {};
   {
     const std::lock_guard lock(table.mutex);
-    int device = 0;
-    if (const int error = table.driver.current_device(&device))
-      return fail(function, "launched", error);
     kernels = table.kernels.at(device);
   }
   auto size = static_cast<uint64_t>(count);

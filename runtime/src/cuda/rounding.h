@@ -9,14 +9,14 @@
 
 namespace kernix::cuda {
 
-/// Makes the kernels ready on the current device, which must not capture a graph the first time. Quick when they are.
-/// `function`: on whose behalf, for messages.
-int load_rounding(const kernix_function &function);
+/// Makes the kernels ready on the device, which is the thread's current one; the first time, no stream may be captured.
+/// Quick when they are ready. `function`: on whose behalf, for messages.
+int load_rounding(const kernix_function &function, int device);
 
 /// elements[k] += sums[k] for `count` elements of `dtype`, float16 or bfloat16, on the stream; those whose sum is zero
 /// are not touched. load_rounding() has been called on this device.
-int round(const kernix_function &function, kernix_dtype dtype, void *elements, const float *sums, int64_t count,
-          void *stream);
+int round(const kernix_function &function, int device, kernix_dtype dtype, void *elements, const float *sums,
+          int64_t count, void *stream);
 
 } // namespace kernix::cuda
 
