@@ -10,6 +10,7 @@ from typing import Any
 from .. import _paths
 from ..errors import KernelError
 from ..module import Contents, Module
+from ..names import name_parameters
 from ..options import Options
 from ..registration import Registration
 from ..structs import cxx_name, structs_in
@@ -99,6 +100,7 @@ class DeviceContents(Contents):
         by_name: dict[str, list[dict[str, Any]]] = {}
         for record in self._records_on_cpu() if isinstance(made, str) else made["records"]:
             if record["kind"] == "device":
+                name_parameters(record)
                 by_name.setdefault(record.get("overload_of") or record["name"], []).append(record)
         self.struct_types = _struct_types(by_name)
         self.functions = {name: DeviceFunction(self, name, records) for name, records in by_name.items()}

@@ -429,9 +429,7 @@ class _Registration:
         """A call of `key_` makes a struct: by a constructor of C++ that is bound, or from its members."""
         compiler, registration = self.compiler, self
         names = [name for name, _ in struct.members] if isinstance(struct, StructType) else []
-        defaults = _defaults(key_, struct)
-        required = next((k for k in range(len(names), 0, -1) if names[k - 1] not in defaults), 0)
-        defaults = {name: defaults[name] for name in names[required:]}
+        defaults = defaults_of_members(key_, struct)
 
         class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
             key = key_
@@ -522,13 +520,16 @@ def _name(key: Any, struct: Any) -> str:
     return struct.cxx_name if isinstance(struct, StructType) else str(key._kernix)
 
 
-def _defaults(key: Any, struct: Any) -> dict[str, Any]:
-    """The numbers that C++ gives to the last members, where they are left out."""
+def defaults_of_members(key: Any, struct: Any) -> dict[str, Any]:
+    """The numbers that C++ gives to the last members, where they are left out. `key`: the struct's class or scope."""
     tuple_class = key._struct.tuple_class if isinstance(key, Namespace) and key._struct else key
     found = getattr(tuple_class, "_field_defaults", {}) if isinstance(struct, StructType) else {}
     numbers = (types.Boolean, types.Integer, types.Float)
     members = dict(struct.members) if found else {}
-    return {name: value for name, value in found.items() if isinstance(members[name], numbers) and members[name] != types.float16}
+    known = {name: value for name, value in found.items() if isinstance(members[name], numbers) and members[name] != types.float16}
+    names = list(members)
+    required = next((k for k in range(len(names), 0, -1) if names[k - 1] not in known), 0)
+    return {name: known[name] for name in names[required:]}
 
 
 def _expected(names: list[str], constructor: DeviceFunction | None) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 from numba.cuda import types
 
-from ..names import python_names
 from ..structs import default_number
 from . import types as of_numba
 
@@ -53,7 +52,7 @@ def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator
         else:
             visible.append((parameter, found))
     packed = types.void if not results else results[0] if len(results) == 1 else types.Tuple(tuple(results))
-    names = python_names([parameter["name"] for parameter, _ in visible])
+    names = [parameter["name"] for parameter, _ in visible]
     count = len(visible)
     fixed = count
     while fixed and _may_be_left_out(visible[fixed - 1][0]):
