@@ -1,6 +1,6 @@
 """Kernels of the bank as operators of torch: opcheck, gradients through torch.func and the compiler, gradcheck.
 
-Every eighth one; KERNIX_ALL=1 runs all, and gradcheck with them.
+Every eighth one; KERNIX_ALL=1 runs all, and gradcheck and gradgradcheck with them.
 """
 
 import os
@@ -10,7 +10,8 @@ import bank
 import checks
 import numpy as np
 import pytest
-from test_bank import module
+import test_bank
+import test_second
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -27,9 +28,9 @@ each_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: f"{k
 class Case:
     """A kernel with its arguments as tensors: what is differentiated, and what is not."""
 
-    def __init__(self, kernel: bank.Kernel) -> None:
+    def __init__(self, kernel: bank.Kernel, module: Any = None) -> None:
         self.kernel = kernel
-        self.function = module(kernel)[kernel.name]
+        self.function = (module or test_bank.module(kernel))[kernel.name]
         self.op = checks.Operation(self.function, kernel, "f64")
         self.made = self.op.make(3)
         self.varied = {name: self.tensor(self.made[name]) for name in kernel.inputs()}
@@ -99,17 +100,24 @@ def test_compiled(kernel: bank.Kernel) -> None:
     case.check({name: leaf.grad for name, leaf in leaves.items()})
 
 
-@pytest.mark.skipif(not IS_ALL, reason="KERNIX_ALL=1 runs it")
-@each_kernel
-def test_gradcheck(kernel: bank.Kernel) -> None:
-    case = Case(kernel)
+def check_numerically(check: Any, case: Case) -> None:
     names = [*case.varied]
 
     def call(*row: Any) -> Any:
         return tuple(case.call(dict(zip(names, row, strict=True))).values())
 
     leaves = [tensor.requires_grad_() for tensor in case.varied.values()]
-    tolerance = max(kernel.tolerance, 1e-5)
-    assert torch.autograd.gradcheck(call, leaves, rtol=tolerance, atol=tolerance, fast_mode=True, nondet_tol=1e-10)
-    if kernel.has_second:
-        assert torch.autograd.gradgradcheck(call, leaves, rtol=tolerance, atol=tolerance, fast_mode=True, nondet_tol=1e-10)
+    tolerance = max(case.kernel.tolerance, 1e-5)
+    assert check(call, leaves, rtol=tolerance, atol=tolerance, fast_mode=True, nondet_tol=1e-10)
+
+
+@pytest.mark.skipif(not IS_ALL, reason="KERNIX_ALL=1 runs it")
+@each_kernel
+def test_gradcheck(kernel: bank.Kernel) -> None:
+    check_numerically(torch.autograd.gradcheck, Case(kernel))
+
+
+@pytest.mark.skipif(not IS_ALL, reason="KERNIX_ALL=1 runs it")
+@pytest.mark.parametrize("kernel", test_second.ALL, ids=lambda kernel: f"{kernel.file.stem}-{kernel.name}")
+def test_gradgradcheck(kernel: bank.Kernel) -> None:
+    check_numerically(torch.autograd.gradgradcheck, Case(kernel, test_second.module(kernel.file, "cpu")))

@@ -76,6 +76,7 @@ def test_tensor_cores_of_the_device():
 
 def test_policy_of_a_device(m):
     x, w = torch.ones(10, device="cuda"), torch.ones(1, device="cuda")
+    # Whichever target the module has opened.
     KernelRegistry.get_or_create_selector("cpu").set_policy(m.weigh, "promote")
     KernelRegistry.get_or_create_selector("cuda").set_policy(m.weigh, "ranked")
     for dtype, time in (("float32", 3.0), ("float16", 1.0), ("bfloat16", 2.0)):
@@ -88,36 +89,70 @@ def test_policy_of_a_device(m):
 def test_times(m):
     x, w = torch.ones(1 << 24, device="cuda"), torch.ones(1, device="cuda")
     m.weigh(x, w)
-    kernix.stats(enable=True)
+    kernix.stats(enable=True, every_call=True)
     for _ in range(20):
         m.weigh(x, w)
         m.weigh(x.half(), w)
     found = times("weigh")
-    assert found[KernelDtype.Float32].execution_count == found[KernelDtype.Float16].execution_count == 20
+    assert found[KernelDtype.Float32].timed_count == found[KernelDtype.Float16].timed_count == 20
     # 128 MB move; a launch alone would be a few microseconds.
     assert 0.01 < found[KernelDtype.Float32].average_execution_time < 50
     stats = KernelRegistry.get_or_create_selector("cuda:0").get_performance_stats(m.weigh, "float32")
     assert stats == found[KernelDtype.Float32]
 
 
-def test_timing_waits_for_nothing(m):
+def test_small_calls_are_counted_and_a_share_is_timed(m):
+    x, w = torch.ones(10, device="cuda"), torch.ones(1, device="cuda")
     kernix.stats(enable=True)
+    for _ in range(2000):
+        m.weigh(x, w)
+    found = times("weigh")[KernelDtype.Float32]
+    assert found.execution_count == 2000
+    assert 10 <= found.timed_count < 200
+
+
+def test_long_kernels_are_timed_once_that_is_known(m):
+    is_open = torch.zeros(1, dtype=torch.int32, device="cuda")
+    kernix.stats(enable=True)
+    for _ in range(10):
+        m.wait(is_open, 10_000_000)  # some milliseconds
+        torch.cuda.synchronize()
+    before = times("wait")[KernelDtype.Auto]
+    assert before.timed_count == 10
+    for _ in range(1000):
+        m.wait(is_open, 1_000)
+    assert times("wait")[KernelDtype.Auto].timed_count > before.timed_count
+
+
+def test_first_time_without_a_selector(m):
+    """Reading the table makes the selector that the first times are for."""
+    x, w = torch.ones(10, device="cuda"), torch.ones(1, device="cuda")
+    m.weigh(x, w)
+    KernelRegistry.clear()
+    kernix.stats(enable=True)
+    m.weigh(x, w)
+    assert times("weigh")[KernelDtype.Float32].timed_count == 1
+
+
+def test_timing_waits_for_nothing(m):
+    kernix.stats(enable=True, every_call=True)
     go, is_open = torch.zeros(1, dtype=torch.int32, device="cuda"), torch.ones(1, dtype=torch.int32, device="cuda")
     m.wait(is_open, 1)
     torch.cuda.synchronize()
-    before = times("wait")[KernelDtype.Auto].execution_count
+    before = times("wait")[KernelDtype.Auto].timed_count
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         m.wait(go, 10_000_000_000)
     assert len(kernix.stats()) == 1
-    assert kernix.stats()[0].stats.execution_count == before, "it cannot have ended"
+    assert kernix.stats()[0].stats.timed_count == before, "it cannot have ended"
+    assert kernix.stats()[0].stats.execution_count == before + 1
     assert not stream.query()
     go.fill_(1)
     stream.synchronize()
-    assert times("wait")[KernelDtype.Auto].execution_count == before + 1
+    assert times("wait")[KernelDtype.Auto].timed_count == before + 1
 
 
-def test_calls_in_a_graph_are_not_timed(m):
+def test_calls_in_a_graph_do_not_count(m):
     x, w, y = torch.ones(100, device="cuda"), torch.ones(1, device="cuda"), torch.zeros(100, device="cuda")
     m.weigh(x, w)
     torch.cuda.synchronize()

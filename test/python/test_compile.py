@@ -160,9 +160,101 @@ def test_a_number_is_refused(functions):
         compiled(lambda x: functions.first_of(x) * x)(torch.ones(2))
 
 
+UNTRACEABLE = """
+#include <kernix/kernix.h>
+struct Range { float low, high; };
+[[kernix::bind]] float first(const kernix::Tensor x) { return *static_cast<const float *>(x.data_ptr()); }
+[[kernix::bind]] int count(const kernix::Tensor x) { return static_cast<int>(x.numel()); }
+[[kernix::bind]] bool is_long(const kernix::Tensor x) { return x.numel() > 2; }
+[[kernix::bind]] void parts(const kernix::Tensor x, [[kernix::intent(out_return)]] int &n) { n = static_cast<int>(x.numel()); }
+[[kernix::bind]] Range range(const kernix::Tensor x) { return {static_cast<const float *>(x.data_ptr())[0], 7}; }
+"""
+
+
+@pytest.fixture(scope="module")
+def untraceable():
+    return kernix.load_cuda_inline("untraceable", UNTRACEABLE)
+
+
+CALLS = {
+    "first": lambda m, x: m.first(x),
+    "count": lambda m, x: m.count(x),
+    "is_long": lambda m, x: 2 if m.is_long(x) else 1,
+    "parts": lambda m, x: m.parts(x),
+    "range": lambda m, x: m.range(x).low + m.range(x).high,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_graph_breaks_at_a_result_that_is_no_tensor(untraceable, calls, name, backend):
+    from torch._dynamo.testing import CompileCounterWithBackend
+
+    def f(x):
+        y = calls.twice(x) + 1
+        return calls.twice(y) * CALLS[name](untraceable, y)
+
+    counter = CompileCounterWithBackend(backend)
+    g = torch.compile(f, backend=counter)
+    for x in (torch.rand(3), torch.rand(3), torch.rand(5)):
+        torch.testing.assert_close(g(x), f(x))
+    assert counter.frame_count >= 2  # before and after
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match=r"returns (\w+, for which schemas|.*a number, which is not known before)"):
+        compiled(f)(x)
+
+
+def test_the_graph_breaks_at_a_size_that_a_tensor_decides(functions):
+    f = lambda x, times: functions.repeated(x + 1, times) * 2  # noqa: E731
+    x, times = torch.rand(3), torch.tensor(2)
+    torch.testing.assert_close(torch.compile(f, backend="aot_eager")(x, times), f(x, times))
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="depends on 'times', which is a tensor: its value is not known"):
+        compiled(f)(x, times)
+
+
+def test_gradients_beside_a_result_that_is_no_tensor(untraceable, derivatives):
+    def f(x):
+        y = derivatives.scaled_sine(x * 2, 2.0, 1.0)
+        return derivatives.scaled_sine(y, float(untraceable.count(y.detach())), 0.0)
+
+    torch.testing.assert_close(gradients(torch.compile(f, backend="aot_eager"), X), gradients(f, X))
+
+
 def test_missing_derivatives_say_so(calls):
     with pytest.raises(Exception, match=r"twice\(.*has no backward derivative; mark it"):
         gradients(compiled(lambda x: calls.twice(x)), torch.ones(2))
+
+
+NAMES = ("mode", "self", "keyset", "dispatch_key", "_mutable_op", "ctx", "args", "kwargs", "op", "func")
+
+
+def test_parameters_that_are_called_as_what_torch_passes_itself():
+    numbers = ", ".join(f"float {name}" for name in NAMES)
+    module = kernix.load_cuda_inline(
+        "names",
+        f"""
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void f(const float *x, float *y, {numbers}, [[kernix::value("x.numel()")]] int n) {{
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = x[i] * ({" + ".join(NAMES)});
+        }}
+        """,
+    )
+
+    def f(x):
+        y = torch.zeros_like(x)
+        module.f(x, y, **dict.fromkeys(NAMES, 2.0))
+        return y
+
+    x = torch.rand(3)
+    torch.testing.assert_close(gradients(compiled(f), x), [torch.full((3,), 20.0)])
+    torch.testing.assert_close(torch.func.vmap(torch.func.grad(lambda x: f(x).sum()))(x[None]), torch.full((1, 3), 20.0))
+    # In the schema those that torch would mistake have an underscore.
+    names = [argument.name for argument in module.f.torch_op.default._schema.arguments]
+    assert names[2:6] == ["mode_", "self_", "keyset_", "dispatch_key_"]
+    torch.library.opcheck(module.f.torch_op.default, (x.requires_grad_(), torch.zeros(3), *[2.0] * len(NAMES)))
 
 
 def test_autocast_inside(functions, backend):

@@ -100,6 +100,16 @@ def test_a_struct_cannot_be_returned(source):
     assert module.pair(torch.ones(1)).b == 2
 
 
+def test_a_namespace_of_functions_that_return_structs(source):
+    text = "struct Pair { float a, b; };\n[[kernix::bind]] Pair pair(const kernix::Tensor x) { return {1, 2}; }\n"
+    module = kernix.load(source(ADD_ONE + text), namespace="with_structs")
+    assert torch.ops.with_structs.add_one(torch.zeros(2)).tolist() == [1, 1]
+    assert not hasattr(torch.ops.with_structs, "pair")
+    assert module.pair(torch.ones(1)).b == 2
+    with pytest.raises(kernix.KernelTypeError, match=r"pair\(.*\): has no torch operator: it returns Pair"):
+        _ = module.pair.torch_op
+
+
 def call_cases(calls, derivatives, functions):
     x, y = doubles(0.5, -1.0, 2.0), doubles(3.0, 4.0, 5.0, needs=False)
     a = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)

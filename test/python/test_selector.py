@@ -153,6 +153,12 @@ def test_statistics(selector):
     assert selector.get_performance_stats("conv2d", KernelDtype.BFloat16) is None
 
 
+def test_statistics_say_how_many_executions_were_timed():
+    stats = KernelPerformanceStats("f", KernelDtype.Float32, 1.0, 1.0, 1.0, 100, 4)
+    assert str(stats).endswith(", 100 executions, 4 timed")
+    assert KernelPerformanceStats("f", KernelDtype.Float32, 1.0, 1.0, 1.0, 3).timed_count == 3
+
+
 def test_registry():
     assert not KernelRegistry.get_all_selectors()
     cpu, first = (KernelRegistry.get_or_create_selector(device) for device in ("cpu", "cuda"))

@@ -1,5 +1,7 @@
 """Times of real calls: kernix.stats."""
 
+import threading
+
 import pytest
 
 import kernix
@@ -108,11 +110,103 @@ def test_table(m):
     table = kernix.stats()
     assert table[0].device == "cpu" and len(table) == 2 and len(table[:1]) == 1
     lines = repr(table).splitlines()
-    assert lines[0].split() == ["operation", "device", "dtype", "calls", "average", "min", "max", "(ms)"]
-    assert lines[1].split()[:4] == ["timed", "cpu", "Float32", "1"]
-    assert lines[2].split()[:4] == ["timed", "cpu", "other", "1"]
+    assert lines[0].split() == ["operation", "device", "dtype", "calls", "timed", "average", "min", "max", "(ms)"]
+    assert lines[1].split()[:5] == ["timed", "cpu", "Float32", "1", "1"]
+    assert lines[2].split()[:5] == ["timed", "cpu", "other", "1", "1"]
 
 
-def test_wrong_argument():
-    with pytest.raises(ValueError, match="enable: expected True, False or None, got 2"):
-        kernix.stats(enable=2)
+def only_row(name):
+    (row,) = (row.stats for row in kernix.stats() if row.stats.operation_name == name)
+    return row
+
+
+def test_all_calls_are_counted_and_a_share_is_timed(m):
+    """The first ten are timed, and paid for by the calls that follow."""
+    kernix.stats(enable=True)
+    for _ in range(10):
+        m.host(3)
+    assert only_row("host").timed_count == 10
+    for _ in range(20000):
+        m.host(3)
+    found = only_row("host")
+    assert found.execution_count == 20010
+    # A call takes some 50 ns here, and its timing as long again.
+    assert 10 <= found.timed_count < 2000
+    assert repr(kernix.stats()).splitlines()[1].split()[3:5] == ["20010", str(found.timed_count)]
+
+
+def test_long_calls_are_all_timed():
+    module = kernix.load_cuda_inline(
+        "long_calls",
+        """
+#include <kernix/kernix.h>
+#include <chrono>
+#include <thread>
+[[kernix::bind]] void rest(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+""",
+    )
+    kernix.stats(enable=True)
+    for _ in range(30):
+        module.rest(2e-3)
+    found = only_row("rest")
+    assert found.execution_count == found.timed_count == 30
+    assert found.min_execution_time >= 2.0
+
+
+def test_every_call_may_be_timed(m):
+    kernix.stats(enable=True, every_call=True)
+    for _ in range(1000):
+        m.host(3)
+    assert only_row("host").timed_count == 1000
+    kernix.stats(enable=True)
+    for _ in range(1000):
+        m.host(3)
+    assert only_row("host").execution_count == 2000
+    assert only_row("host").timed_count < 2000
+
+
+def test_functions_that_call_functions_and_clear(m):
+    """What a call records belongs to the registry that there is when it ends."""
+    module = kernix.load_cuda_inline(
+        "calls_back",
+        """
+#include <kernix/kernel_selector.h>
+#include <kernix/kernix.h>
+[[kernix::bind]] void clear_within(int n) { kernix::KernelRegistry::clear(); }
+""",
+    )
+    kernix.stats(enable=True)
+    for _ in range(20):
+        module.clear_within(1)
+        m.host(1)
+    assert counts()[("clear_within", KernelDtype.Auto)] == 1
+    assert counts()[("host", KernelDtype.Auto)] == 1
+
+
+def test_many_threads(m):
+    kernix.stats(enable=True)
+
+    def work():
+        for _ in range(2000):
+            m.host(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert only_row("host").execution_count == 8000
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"enable": 2}, "enable: expected True, False or None, got 2"),
+        ({"enable": True, "every_call": 1}, "every_call: expected True or False, got 1"),
+        ({"every_call": True}, "every_call: calls are timed with enable=True only"),
+        ({"enable": False, "every_call": True}, "every_call: calls are timed with enable=True only"),
+    ],
+)
+def test_wrong_arguments(keywords, message):
+    with pytest.raises(ValueError, match=message):
+        kernix.stats(**keywords)

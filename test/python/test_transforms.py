@@ -86,6 +86,20 @@ def test_changes_in_place(derivatives):
         func.vmap(lambda x: derivatives.squared_in_place(plain, x))(many)
 
 
+def test_what_is_only_added_to(derivatives):
+    """Its backward does not read the tensor, its tangents do: neither minds that it is written afterwards."""
+
+    def f(x):
+        y = x * 3
+        derivatives.added(y, x)
+        return y
+
+    torch.testing.assert_close(func.grad(lambda x: f(x).sum())(X), 3 + 2 * X)
+    torch.testing.assert_close(func.jvp(f, (X,), (X,))[1], 3 * X + 2 * X * X)
+    torch.testing.assert_close(func.jacrev(f)(X), torch.diag(3 + 2 * X))
+    torch.testing.assert_close(func.vmap(func.grad(lambda x: f(x).sum()))(torch.stack([X, -X])), 3 + 2 * torch.stack([X, -X]))
+
+
 def test_several_outputs_and_views(derivatives, functions):
     at = torch.tensor([0, 2, 2], dtype=torch.int32)
     f = lambda x: derivatives.gathered(x, at)[0]  # noqa: E731

@@ -133,10 +133,13 @@ private:
 /// Times of a kernel, in milliseconds.
 class KernelPerformanceStats {
 public:
+  /// `timed_count`: of the executions, how many the times are of; all if it is not given.
   KernelPerformanceStats(std::string operation_name, KernelDtype dtype, float average_execution_time,
-                         float min_execution_time, float max_execution_time, int64_t execution_count)
+                         float min_execution_time, float max_execution_time, int64_t execution_count,
+                         std::optional<int64_t> timed_count = std::nullopt)
       : operation_name_(std::move(operation_name)), dtype_(dtype),
-        raw_{average_execution_time, min_execution_time, max_execution_time, execution_count} {}
+        raw_{average_execution_time, min_execution_time, max_execution_time, execution_count,
+             timed_count.value_or(execution_count)} {}
 
   const std::string &operation_name() const { return operation_name_; }
   KernelDtype dtype() const { return dtype_; }
@@ -144,14 +147,16 @@ public:
   float min_execution_time() const { return raw_.min; }
   float max_execution_time() const { return raw_.max; }
   int64_t execution_count() const { return raw_.count; }
+  int64_t timed_count() const { return raw_.timed; }
 
-  /// "conv2d (Float16): average 1.500 ms, min 1.000 ms, max 2.000 ms, 2 executions"
+  /// "conv2d (Float16): average 1.500 ms, min 1.000 ms, max 2.000 ms, 2 executions"; ", 1 timed" if not all were.
   std::string to_string() const {
     char text[160];
     std::snprintf(text, sizeof text, " (%s): average %.3f ms, min %.3f ms, max %.3f ms, %lld execution%s",
                   kernix::to_string(dtype_), static_cast<double>(raw_.average), static_cast<double>(raw_.min),
                   static_cast<double>(raw_.max), static_cast<long long>(raw_.count), raw_.count == 1 ? "" : "s");
-    return operation_name_ + text;
+    const std::string timed = raw_.timed == raw_.count ? "" : ", " + std::to_string(raw_.timed) + " timed";
+    return operation_name_ + text + timed;
   }
 
 private:
@@ -272,7 +277,7 @@ public:
     if (detail::found(kernix_selector_performance(raw(), operation_name.data(), operation_name.size(),
                                                   static_cast<int32_t>(dtype), &found)))
       return KernelPerformanceStats(std::string(operation_name), dtype, found.average, found.min, found.max,
-                                    found.count);
+                                    found.count, found.timed);
     return std::nullopt;
   }
   void update_performance_stats(std::string_view operation_name, KernelDtype dtype, float execution_time) {

@@ -53,12 +53,13 @@ typedef struct kernix_capability {
   float memory_efficiency;  /* positive; higher is more efficient */
 } kernix_capability;
 
-/* Times are in milliseconds. */
+/* Times are in milliseconds, NaN where no call was timed. */
 typedef struct kernix_performance {
   float average;
   float min;
   float max;
-  int64_t count;
+  int64_t count; /* of executions */
+  int64_t timed; /* of these, how many the times are of */
 } kernix_performance;
 
 /* Operations are named by `length` bytes. A name that ends in _fp32, _fp16 or _bf16 and the dtype that it ends in mean
@@ -108,7 +109,8 @@ KERNIX_API int kernix_selector_update_performance(kernix_selector *selector, con
 /* KERNIX_ERROR_KEY: nothing was measured. */
 KERNIX_API int kernix_selector_performance(const kernix_selector *selector, const char *operation, size_t length,
                                            int32_t dtype, kernix_performance *performance);
-/* Calls `visit` for each operation and dtype that was measured; AUTO: calls of functions without kernel dtype. */
+/* Calls `visit` for each operation and dtype that was executed or measured; AUTO: calls of functions without kernel
+ * dtype. */
 typedef void (*kernix_visit_performance)(void *context, const char *operation, int32_t dtype,
                                          const kernix_performance *performance);
 KERNIX_API int kernix_selector_visit_performance(const kernix_selector *selector, kernix_visit_performance visit,
@@ -137,11 +139,12 @@ KERNIX_API int kernix_operation_kernel_dtype(const kernix_operation *operation, 
 
 /* What calls have to look at, as bits; 0 in a process that uses none of it. Read it atomically. */
 enum kernix_watch {
-  KERNIX_WATCH_PREFERENCE = 1u << 0,  /* a dtype was preferred somewhere, for a while */
-  KERNIX_WATCH_POLICY = 1u << 1,      /* an operation was given another policy than that of the seed */
-  KERNIX_WATCH_TIMES = 1u << 2,       /* calls are timed */
-  KERNIX_WATCH_EVERYWHERE = 1u << 3,  /* a dtype is preferred in the whole process */
-  KERNIX_WATCH_AVAILABILITY = 1u << 4 /* a kernel was registered as unavailable */
+  KERNIX_WATCH_PREFERENCE = 1u << 0,   /* a dtype was preferred somewhere, for a while */
+  KERNIX_WATCH_POLICY = 1u << 1,       /* an operation was given another policy than that of the seed */
+  KERNIX_WATCH_TIMES = 1u << 2,        /* calls are counted, and a share of them is timed */
+  KERNIX_WATCH_EVERYWHERE = 1u << 3,   /* a dtype is preferred in the whole process */
+  KERNIX_WATCH_AVAILABILITY = 1u << 4, /* a kernel was registered as unavailable */
+  KERNIX_WATCH_EVERY_TIME = 1u << 5    /* with TIMES: every call is timed */
 };
 KERNIX_API extern uint32_t kernix_watched;
 /* Sets bits of kernix_watched, or clears them. */

@@ -26,9 +26,31 @@ class Operation:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __getattr__(self, name: str) -> Any: ...
     def _attach(self, library: Library, /) -> None: ...
+    def _record_with(self, recording: Recording, /) -> bool: ...
+
+@final
+class Recording:
+    def __new__(
+        cls,
+        owner: object,
+        apply: object,
+        backward: Operation,
+        parameters: tuple[tuple[int, int, int, bool, bool], ...],
+        output: int,
+        cotangent: int,
+        wants_contiguous: bool,
+        num_results: int,
+        /,
+    ) -> Recording: ...
+
+class RecordedNode:
+    def apply(self, *gradients: Any) -> tuple[Any, ...]: ...
+
+def recorded_forward(node: Any, call: Any, /, *tensors: Any) -> Any: ...
+def recorded_backward(node: Any, /, *gradients: Any) -> tuple[Any, ...]: ...
 
 _Dtypes = tuple[tuple[int, int], ...]
-_Performance = tuple[str, int, float, float, float, int]
+_Performance = tuple[str, int, float, float, float, int, int]
 
 @final
 class Selector:

@@ -17,6 +17,11 @@ class KernelValueError(KernelError, ValueError):
     """A value out of range: shape, device, launch size, option."""
 
 
+class Untraceable(KernelTypeError, NotImplementedError):
+    """What torch cannot trace, since it is not known before it runs. Its compiler breaks the graph at a NotImplementedError;
+    with fullgraph=True, and in other tracers, users see a KernelTypeError."""
+
+
 class NothingBound(KernelError):
     """A source or a library without bound functions. Users see a KernelError."""
 

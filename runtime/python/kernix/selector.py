@@ -101,13 +101,20 @@ class KernelPerformanceStats:
     min_execution_time: float
     max_execution_time: float
     execution_count: int
+    timed_count: int = -1
+    """How many of the executions the times are of; all if it is not given."""
+
+    def __post_init__(self) -> None:
+        if self.timed_count < 0:
+            object.__setattr__(self, "timed_count", self.execution_count)
 
     def to_string(self) -> str:
         plural = "" if self.execution_count == 1 else "s"
+        timed = "" if self.timed_count == self.execution_count else f", {self.timed_count} timed"
         return (
             f"{self.operation_name} ({self.dtype.name}): average {self.average_execution_time:.3f} ms, min "
             f"{self.min_execution_time:.3f} ms, max {self.max_execution_time:.3f} ms, {self.execution_count} "
-            f"execution{plural}"
+            f"execution{plural}{timed}"
         )
 
     __str__ = to_string
@@ -228,9 +235,9 @@ class KernelSelector:
         raise KernelTypeError(f"{self!r} cannot be pickled: ask kernix.KernelRegistry for it where it is needed")
 
 
-def performance_stats(row: tuple[str, int, float, float, float, int]) -> KernelPerformanceStats:
-    name, dtype, average, least, greatest, count = row
-    return KernelPerformanceStats(name, KernelDtype(dtype), average, least, greatest, count)
+def performance_stats(row: tuple[str, int, float, float, float, int, int]) -> KernelPerformanceStats:
+    name, dtype, average, least, greatest, count, timed = row
+    return KernelPerformanceStats(name, KernelDtype(dtype), average, least, greatest, count, timed)
 
 
 class KernelRegistry:

@@ -127,18 +127,6 @@ bool convert_numpy(const Place &place, PyObject *object, Array *array) {
   return true;
 }
 
-/// Whether a level of forward differentiation is entered; tensors may then have tangents, which an export loses. 1 also
-/// where torch does not tell, -1 with an exception set.
-int is_forward_ad_on() {
-  static PyObject *variables = nullptr, *none = nullptr;
-  if (!variables && (!(none = PyLong_FromLong(-1)) || !(variables = PyObject_CallNoArgs(state().forward_ad))))
-    return -1;
-  PyObject *level = PyDict_GetItemWithError(variables, state().current_level);
-  if (!level && PyErr_Occurred())
-    return -1;
-  return level != none; // small integers are one object each
-}
-
 /// 1: it has, 0: it has not, -1: an exception is set.
 int has_tangent(PyObject *object) {
   const int is_on = is_forward_ad_on();
@@ -155,10 +143,10 @@ bool check_recording(PyObject *object, Array *array) {
   if (!requires_grad)
     return false;
   if (requires_grad.get() == Py_True) {
-    const Ref recorded(PyObject_CallFunctionObjArgs(s.is_recorded, nullptr));
-    if (!recorded)
+    const int is_recorded = is_torch_recording();
+    if (is_recorded < 0)
       return false;
-    array->wants_graph = recorded.get() == Py_True;
+    array->wants_graph = is_recorded;
   }
   const int is_dual = has_tangent(object);
   array->wants_graph |= is_dual == 1;

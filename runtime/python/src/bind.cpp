@@ -124,15 +124,26 @@ bool refuse_keyword(const Plan &plan, PyObject *name, int32_t hidden) {
   return false;
 }
 
-bool bind_keyword(const Plan &plan, PyObject *name, PyObject *object, PyObject **given, kernix_call_options *options) {
+/// What a keyword names: the index of a parameter, or a launch size; -1 where it is not that.
+struct Named {
+  int32_t parameter;
+  int launch;
+};
+
+Named find_keyword(const Plan &plan, PyObject *name) {
   int32_t index = find_by_pointer(plan, name);
-  if (index < 0) {
-    int keyword = plan.is_kernel ? find_launch_keyword(name, launch_block_size, block) : -1;
-    if (keyword < 0 && (index = find_by_text(plan, name)) < 0 && plan.is_kernel)
-      keyword = find_launch_keyword(name, block, num_launch_keywords);
-    if (keyword >= 0)
-      return set_launch(plan, keyword, object, options);
-  }
+  if (index >= 0)
+    return {index, -1};
+  int keyword = plan.is_kernel ? find_launch_keyword(name, launch_block_size, block) : -1;
+  if (keyword < 0 && (index = find_by_text(plan, name)) < 0 && plan.is_kernel)
+    keyword = find_launch_keyword(name, block, num_launch_keywords);
+  return {index, keyword};
+}
+
+bool bind_keyword(const Plan &plan, PyObject *name, PyObject *object, PyObject **given, kernix_call_options *options) {
+  const auto [index, keyword] = find_keyword(plan, name);
+  if (keyword >= 0)
+    return set_launch(plan, keyword, object, options);
   if (index < 0 || !plan.parameters[static_cast<size_t>(index)].is_visible)
     return refuse_keyword(plan, name, index);
   if (given[index]) {
@@ -200,6 +211,19 @@ bool bind_arguments(const Plan &plan, PyObject *const *args, Py_ssize_t num_args
     const PlannedParameter &parameter = plan.parameters[static_cast<size_t>(i)];
     if (parameter.is_required && !given[i])
       return refuse_missing(plan, parameter);
+  }
+  return true;
+}
+
+bool is_launch_size(const Plan &plan, PyObject *name) { return find_keyword(plan, name).launch >= 0; }
+
+bool bind_launch(const Plan &plan, PyObject *sizes, kernix_call_options *options) {
+  Py_ssize_t position = 0;
+  PyObject *name, *value;
+  while (PyDict_Next(sizes, &position, &name, &value)) {
+    const int keyword = find_keyword(plan, name).launch;
+    if (keyword < 0 ? !refuse_keyword(plan, name, -1) : !set_launch(plan, keyword, value, options))
+      return false;
   }
   return true;
 }

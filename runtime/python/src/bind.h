@@ -17,6 +17,12 @@ bool init_launch_keywords();
 bool bind_arguments(const Plan &plan, PyObject *const *args, Py_ssize_t num_args, PyObject *names, PyObject **given,
                     kernix_call_options *options);
 
+/// Whether a keyword of a call is a launch size.
+bool is_launch_size(const Plan &plan, PyObject *name);
+
+/// The launch sizes of a dict. False with an exception set.
+bool bind_launch(const Plan &plan, PyObject *sizes, kernix_call_options *options);
+
 } // namespace kernix::python
 
 #endif // KERNIX_PYTHON_BIND_H

@@ -7,6 +7,7 @@
 #include "kernix/abi.h"
 #include "library.h"
 #include "operation.h"
+#include "recording.h"
 #include "selector.h"
 #include "state.h"
 #include "xla.h"
@@ -19,6 +20,10 @@ PyMethodDef methods[] = {
     {"check_capability", check_capability, METH_VARARGS, "Raises if a capability has values that it cannot have."},
     {"configure", configure, METH_VARARGS, "Takes the modules kernix.errors and kernix._support."},
     {"kernel_dtype_of", kernel_dtype_of, METH_VARARGS, "The kernel dtype of several dtypes."},
+    {"recorded_backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(recorded_backward)), METH_FASTCALL,
+     "The gradients of a recorded call, from its node in torch's graph."},
+    {"recorded_forward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(recorded_forward)), METH_FASTCALL,
+     "Runs a call that is recorded, below torch.autograd.Function."},
     {"registry_clear", registry_clear, METH_NOARGS, "Forgets the process's selectors."},
     {"registry_selector", registry_selector, METH_VARARGS, "The process's selector of a device."},
     {"registry_selectors", registry_selectors, METH_NOARGS, "All selectors of the process."},
@@ -42,10 +47,13 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr};
 
 bool fill(PyObject *module) {
-  const Ref library(make_library_type()), operation(make_operation_type()), selector(make_selector_type());
-  return library && operation && selector && init_state() && init_launch_keywords() &&
-         !PyModule_AddObjectRef(module, "Library", library.get()) &&
+  const Ref library(make_library_type()), operation(make_operation_type()), selector(make_selector_type()),
+      recording(make_recording_type()), node(make_recorded_node_type());
+  return library && operation && selector && recording && node && init_recording() && init_state() &&
+         init_launch_keywords() && !PyModule_AddObjectRef(module, "Library", library.get()) &&
          !PyModule_AddObjectRef(module, "Operation", operation.get()) &&
+         !PyModule_AddObjectRef(module, "Recording", recording.get()) &&
+         !PyModule_AddObjectRef(module, "RecordedNode", node.get()) &&
          !PyModule_AddObjectRef(module, "Selector", selector.get()) &&
          !PyModule_AddIntConstant(module, "abi_version", static_cast<long>(kernix_runtime_abi_version())) &&
          !PyModule_AddStringConstant(module, "runtime_version", kernix_runtime_version());

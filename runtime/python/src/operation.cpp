@@ -7,6 +7,7 @@
 #include "call.h"
 #include "errors.h"
 #include "library.h"
+#include "recording.h"
 
 #include <cstring>
 #include <string>
@@ -14,6 +15,8 @@
 namespace kernix::python {
 
 namespace {
+
+PyTypeObject *operation_type = nullptr;
 
 Operation *as_operation(PyObject *object) { return reinterpret_cast<Operation *>(object); }
 
@@ -37,11 +40,13 @@ PyObject *operation_new(PyTypeObject *type, PyObject *args, PyObject *keywords) 
 int operation_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as_operation(self)->details);
+  Py_VISIT(as_operation(self)->recording);
   return 0;
 }
 
 int operation_clear(PyObject *self) {
   Py_CLEAR(as_operation(self)->details);
+  Py_CLEAR(as_operation(self)->recording);
   return 0;
 }
 
@@ -110,6 +115,16 @@ PyObject *operation_attach(PyObject *self, PyObject *object) {
   Py_RETURN_NONE;
 }
 
+/// Whether it is new: with one already a call comes to Python for a reason of its own.
+PyObject *operation_record_with(PyObject *self, PyObject *recording) {
+  if (!is_recording(recording))
+    return raise_type_error("record_with: expected a Recording");
+  if (as_operation(self)->recording)
+    Py_RETURN_FALSE;
+  as_operation(self)->recording = reinterpret_cast<Recording *>(Py_NewRef(recording));
+  Py_RETURN_TRUE;
+}
+
 /// A function is no method: found in a class it stays what it is.
 PyObject *operation_descr_get(PyObject *self, PyObject *, PyObject *) { return Py_NewRef(self); }
 
@@ -148,6 +163,7 @@ PyGetSetDef operation_getset[] = {{doc_name, get_from_details, nullptr, nullptr,
                                   {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef operation_methods[] = {
     {"_attach", operation_attach, METH_O, "Takes the operation of this name from a Library, for its target."},
+    {"_record_with", operation_record_with, METH_O, "Takes how torch records its calls; whether that was not known."},
     {"_call_plainly", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_plainly)),
      METH_FASTCALL | METH_KEYWORDS, "The call of a kernel of torch's dispatcher."},
     {"__dir__", operation_dir, METH_NOARGS, nullptr},
@@ -177,6 +193,12 @@ PyType_Spec operation_spec = {"kernix.Function", sizeof(Operation), 0,
 
 } // namespace
 
-PyObject *make_operation_type() { return PyType_FromSpec(&operation_spec); }
+PyObject *make_operation_type() {
+  PyObject *type = PyType_FromSpec(&operation_spec);
+  operation_type = reinterpret_cast<PyTypeObject *>(Py_XNewRef(type));
+  return type;
+}
+
+bool is_operation(PyObject *object) { return Py_TYPE(object) == operation_type; }
 
 } // namespace kernix::python

@@ -9,6 +9,7 @@ namespace kernix::python {
 
 /// The type `kernix._binding.Operation`; null with an exception set.
 PyObject *make_operation_type();
+bool is_operation(PyObject *object);
 
 } // namespace kernix::python
 

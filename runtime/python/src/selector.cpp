@@ -70,8 +70,9 @@ PyObject *capability_tuple(const kernix_capability &found) {
 }
 
 PyObject *performance_tuple(const char *operation, int32_t dtype, const kernix_performance &found) {
-  return Py_BuildValue("sifffL", operation, dtype, static_cast<double>(found.average), static_cast<double>(found.min),
-                       static_cast<double>(found.max), static_cast<long long>(found.count));
+  return Py_BuildValue("sifffLL", operation, dtype, static_cast<double>(found.average), static_cast<double>(found.min),
+                       static_cast<double>(found.max), static_cast<long long>(found.count),
+                       static_cast<long long>(found.timed));
 }
 
 PyObject *selector_new(PyTypeObject *, PyObject *args, PyObject *) {

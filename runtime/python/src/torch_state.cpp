@@ -14,6 +14,7 @@ namespace {
 struct Watchers {
   bool (*is_included)(uint16_t) = nullptr;
   bool (*is_excluded)(uint16_t) = nullptr;
+  bool (*is_grad_enabled)() = nullptr;
   bool (*has_function_mode)() = nullptr;
   bool (*has_callbacks)() = nullptr;
   void *(*context)() = nullptr;
@@ -55,6 +56,7 @@ bool fill(PyObject *answer, Watchers *watchers) {
       core && cpu &&
       find(core, "_ZN3c104impl28tls_is_dispatch_key_includedENS_11DispatchKeyE", &watchers->is_included) &&
       find(core, "_ZN3c104impl28tls_is_dispatch_key_excludedENS_11DispatchKeyE", &watchers->is_excluded) &&
+      find(core, "_ZN3c108GradMode10is_enabledEv", &watchers->is_grad_enabled) &&
       find(cpu, "_ZN2at4impl27torch_function_mode_enabledEv", &watchers->has_function_mode) &&
       find(cpu, "_ZN2at12hasCallbacksEv", &watchers->has_callbacks) &&
       find(cpu, "_ZN2at13globalContextEv", &watchers->context) &&
@@ -75,19 +77,36 @@ const Watchers *watchers() {
   return &instance;
 }
 
-int ask_python() {
-  const Ref answer(PyObject_CallFunctionObjArgs(state().is_torch_watching, nullptr));
+int ask_python(PyObject *function) {
+  const Ref answer(PyObject_CallFunctionObjArgs(function, nullptr));
   return answer ? answer.get() == Py_True : -1;
 }
 
 } // namespace
+
+int is_torch_recording() {
+  const Watchers *w = watchers();
+  if (!w)
+    return -1;
+  return w->is_complete ? w->is_grad_enabled() : ask_python(state().is_recorded);
+}
+
+int is_forward_ad_on() {
+  static PyObject *variables = nullptr, *none = nullptr;
+  if (!variables && (!(none = PyLong_FromLong(-1)) || !(variables = PyObject_CallNoArgs(state().forward_ad))))
+    return -1;
+  PyObject *level = PyDict_GetItemWithError(variables, state().current_level);
+  if (!level && PyErr_Occurred())
+    return -1;
+  return level != none; // small integers are one object each
+}
 
 int is_torch_watching() {
   const Watchers *w = watchers();
   if (!w)
     return -1;
   if (!w->is_complete)
-    return ask_python();
+    return ask_python(state().is_torch_watching);
   for (int i = 0; i < w->num_included; ++i)
     if (w->is_included(w->included[i]))
       return 1;

@@ -13,6 +13,13 @@ namespace kernix::python {
 /// 1: it does, 0: it does not, -1: an exception is set. To be asked when torch is imported.
 int is_torch_watching();
 
+/// Whether torch records what is computed of tensors that require a gradient; -1: an exception is set.
+int is_torch_recording();
+
+/// Whether a level of forward differentiation is entered; tensors may then have tangents, which an export loses. 1 also
+/// where torch does not tell, -1 with an exception set.
+int is_forward_ad_on();
+
 } // namespace kernix::python
 
 #endif // KERNIX_PYTHON_TORCH_STATE_H

@@ -29,9 +29,10 @@ bool EventTimes::find_functions() {
                 driver.find<int (*)(void **, unsigned)>("cuEventCreate"),
                 driver.find<int (*)(void *, void *)>("cuEventRecord"), driver.find<int (*)(void *)>("cuEventQuery"),
                 driver.find<int (*)(float *, void *, void *)>("cuEventElapsedTime")};
-  are_found_ =
+  const bool found =
       functions_.is_capturing && functions_.create && functions_.record && functions_.query && functions_.elapsed;
-  return are_found_;
+  are_found_.store(found, std::memory_order_release);
+  return found;
 }
 
 EventPair *EventTimes::take(int32_t device) {
@@ -52,10 +53,19 @@ EventPair *EventTimes::take(int32_t device) {
   return all_.emplace_back(std::move(made)).get();
 }
 
+bool EventTimes::is_capturing(void *stream) {
+  if (!are_found_.load(std::memory_order_acquire)) {
+    std::lock_guard lock(mutex_);
+    if (!find_functions())
+      return true;
+  }
+  int status = 0;
+  return functions_.is_capturing(stream, &status) || status;
+}
+
 EventPair *EventTimes::start(int32_t device, void *stream) {
   std::lock_guard lock(mutex_);
-  int status = 0;
-  if (!find_functions() || functions_.is_capturing(stream, &status) || status)
+  if (!find_functions())
     return nullptr;
   EventPair *const pair = take(device);
   if (!pair || !functions_.record(pair->begin, stream))

@@ -5,6 +5,7 @@
 
 #include "cuda/driver.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -25,8 +26,11 @@ class EventTimes {
 public:
   static EventTimes &instance();
 
-  /// Marks the beginning on a stream. Null if that cannot be: no driver, no context yet, a stream that is captured, or
-  /// too many pairs that have not ended. The device has been selected.
+  /// Whether a stream is captured into a graph, or cannot be asked: no driver, no context yet.
+  bool is_capturing(void *stream);
+
+  /// Marks the beginning on a stream that is not captured. Null if that cannot be, as with too many pairs that have not
+  /// ended. The device has been selected.
   EventPair *start(int32_t device, void *stream);
   /// Marks the end; the pair is handed to `collect` when it has happened.
   void stop(EventPair *events, void *stream, const void *what);
@@ -52,7 +56,7 @@ private:
   EventPair *take(int32_t device);
 
   std::mutex mutex_;
-  bool are_found_ = false;
+  std::atomic<bool> are_found_{false}; ///< then the functions are there for good
   Functions functions_{};
   std::vector<std::unique_ptr<EventPair>> all_; ///< events are never destroyed: their context may be gone
   std::vector<EventPair *> free_;

@@ -5,6 +5,7 @@
 #include "selector/registry.h"
 #include "selector/selector.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <limits>
@@ -29,15 +30,15 @@ public:
       kernix_selector_release(held.selector);
   }
 
+  /// Null for a device with a number that no machine has. Valid while the registry's generation is the same.
   Statistics *find(const kernix_function &function, kernix_device device) {
-    const uint64_t generation = Registry::instance().generation();
+    const uint64_t generation = Registry::generation();
     const size_t number = device.type == KERNIX_CUDA ? static_cast<size_t>(device.index) + 1 : 0;
     if (number >= held_.size())
       return nullptr;
     Place &place = places_[(reinterpret_cast<uintptr_t>(&function) / sizeof function) % places_.size()];
     if (place.function == &function && place.number == number && place.generation == generation)
       return place.statistics;
-    // Valid as long as the selector is held, which it is while the generation is the same.
     place = {&function, number, generation,
              &selector(held_[number], device, generation).statistics(function.name, bound_dtype(function))};
     return place.statistics;
@@ -67,42 +68,71 @@ private:
   std::array<Place, 64> places_; ///< by the function's address
 };
 
-void add(const kernix_function &function, kernix_device device, float milliseconds) {
-  // On the heap: the room for thread-local variables of libraries that are loaded later is small.
-  thread_local const auto places = std::make_unique<Places>();
-  if (Statistics *const statistics = places->find(function, device))
-    statistics->add(milliseconds);
+/// The calling thread's. Behind a plain pointer, which takes no guard; null before the first call.
+thread_local constinit Places *places_of_thread = nullptr;
+
+Statistics *find_statistics(const kernix_function &function, kernix_device device) {
+  if (!places_of_thread) [[unlikely]] {
+    // On the heap: the room for thread-local variables of libraries that are loaded later is small.
+    thread_local const auto places = std::make_unique<Places>();
+    places_of_thread = places.get();
+  }
+  return places_of_thread->find(function, device);
 }
 
 void collect(size_t most_asked) {
   cuda::EventTimes::instance().collect(most_asked, [](const void *what, int32_t device, float milliseconds) {
-    add(*static_cast<const kernix_function *>(what), {KERNIX_CUDA, device}, milliseconds);
+    const auto &function = *static_cast<const kernix_function *>(what);
+    if (Statistics *const statistics = find_statistics(function, {KERNIX_CUDA, device}))
+      statistics->add_time(milliseconds);
   });
 }
 
 } // namespace
 
 void CallTimer::start(const kernix_function &function, int32_t device, void *stream) {
-  if (!(function.flags & KERNIX_FOR_CUDA)) {
-    function_ = &function;
-    started_ = now();
-    return;
-  }
-  events_ = cuda::EventTimes::instance().start(device < 0 ? 0 : device, stream);
-  if (!events_)
+  const bool is_cuda = (function.flags & KERNIX_FOR_CUDA) != 0;
+  if (is_cuda && cuda::EventTimes::instance().is_capturing(stream))
     return;
   function_ = &function;
-  device_ = device < 0 ? 0 : device;
-  stream_ = stream;
+  device_ = is_cuda ? kernix_device{KERNIX_CUDA, std::max(device, 0)} : kernix_device{KERNIX_CPU, 0};
+  generation_ = Registry::generation();
+  statistics_ = find_statistics(function, device_);
+  if (!statistics_ || !(statistics_->is_call_timed() || is_watched(KERNIX_WATCH_EVERY_TIME)))
+    return;
+  const int64_t begun = now();
+  if (is_cuda) {
+    stream_ = stream;
+    events_ = cuda::EventTimes::instance().start(device_.index, stream);
+    if (!events_)
+      return;
+  }
+  started_ = now();
+  spent_ = started_ - begun;
 }
 
 void CallTimer::record() {
+  // What is called in between may have cleared the registry.
+  if (generation_ != Registry::generation())
+    statistics_ = find_statistics(*function_, device_);
+  statistics_->count_call();
+  if (started_)
+    record_time();
+}
+
+void CallTimer::record_time() {
+  const int64_t ended = now(), duration = ended - started_;
   if (events_) {
     cuda::EventTimes::instance().stop(std::exchange(events_, nullptr), stream_, function_);
     collect(1);
   } else {
-    add(*function_, {KERNIX_CPU, 0}, static_cast<float>(now() - started_) * milliseconds_of_nanosecond);
+    statistics_->add_time(static_cast<float>(duration) * milliseconds_of_nanosecond);
   }
+  if (is_watched(KERNIX_WATCH_EVERY_TIME))
+    return;
+  // Twice, since the clock was read four times, of which the differences hold two.
+  const int64_t spent = spent_ + (now() - ended);
+  statistics_->pay(2 * spent, duration);
 }
 
 void collect_call_times() { collect(std::numeric_limits<size_t>::max()); }

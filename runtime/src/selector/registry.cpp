@@ -40,7 +40,7 @@ void Registry::clear() {
   {
     std::lock_guard lock(mutex_);
     old.swap(selectors_);
-    generation_.fetch_add(1, std::memory_order_release);
+    current_generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto &each : old)
     each.second->release();

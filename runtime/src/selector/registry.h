@@ -35,14 +35,14 @@ public:
 
   void add(std::vector<BoundCapability> capabilities);
 
-  /// Another number after each `clear`.
-  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  /// Another number after each `clear`. Every recorded call asks.
+  static uint64_t generation() { return current_generation.load(std::memory_order_acquire); }
 
 private:
   Registry() = default;
 
   mutable std::mutex mutex_;
-  std::atomic<uint64_t> generation_{1};
+  static constinit inline std::atomic<uint64_t> current_generation{1};
   std::map<std::pair<int32_t, int32_t>, kernix_selector *> selectors_; ///< by type and index; each held
   std::map<std::pair<int32_t, std::string>, std::map<int32_t, kernix_capability>> bound_; ///< by device type and name
 };

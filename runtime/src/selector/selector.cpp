@@ -66,7 +66,7 @@ bool kernix_selector::performance(std::string_view operation, int32_t dtype, ker
   if (!entry)
     return false;
   *performance = entry->statistics(dtype).read();
-  return performance->count > 0;
+  return performance->timed > 0;
 }
 
 void kernix_selector::visit_performance(kernix_visit_performance visit, void *context) const {

@@ -65,18 +65,22 @@ def main():
         reference = reference or found
         print(f"| {str(dtype).removeprefix('torch.')} | {found:.3f} ms | {found / reference:.2f}x |")
 
-    print("\n| timing of calls | off | on | on against off |\n|---|---|---|---|")
+    print("\n| recording of calls | off | a share timed | all timed | a share against off | all against off |")
+    print("|---|---|---|---|---|---|")
+    modes = {"off": {"enable": False}, "share": {"enable": True}, "all": {"enable": True, "every_call": True}}
     for size in (1 << 10, 1 << 20, 1 << 24, 1 << 26):
         x = torch.ones(size, device="cuda")
         y = torch.empty_like(x)
-        times = {False: [], True: []}
+        times = {mode: [] for mode in modes}
         for _ in range(max(rounds // 5, 5)):
-            for is_on in (False, True):
-                kernix.stats(enable=is_on)
-                times[is_on].append(throughput(lambda x=x, y=y: m.scale_shift(x, 2.0, 1.0, y=y)))
+            for mode, keywords in modes.items():
+                kernix.stats(**keywords)
+                times[mode].append(throughput(lambda x=x, y=y: m.scale_shift(x, 2.0, 1.0, y=y)))
         kernix.stats(enable=False)
-        off, on = (statistics.median(times[is_on]) for is_on in (False, True))
-        print(f"| {size} elements | {off:.2f} us | {on:.2f} us | {on / off:.3f}x |")
+        off, share, every = (statistics.median(times[mode]) for mode in modes)
+        print(
+            f"| {size} elements | {off:.2f} us | {share:.2f} us | {every:.2f} us | {share / off:.3f}x | {every / off:.3f}x |"
+        )
 
 
 main()

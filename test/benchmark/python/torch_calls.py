@@ -54,20 +54,19 @@ def custom_op():
     return scaled_sine
 
 
-def fastest(function, seconds: float = 0.15, rounds: int = 9) -> float:
-    for _ in range(50):
-        function()
-    count, start = 0, time.perf_counter()
-    while time.perf_counter() - start < seconds / 5:
-        function()
-        count += 1
-    found = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        for _ in range(count):
+def fastest(functions: dict, rounds: int = 100, count: int = 400) -> dict:
+    """Microseconds of each, in turns: others use the machine too."""
+    found = dict.fromkeys(functions, float("inf"))
+    for function in functions.values():
+        for _ in range(200):
             function()
-        found.append((time.perf_counter() - start) / count)
-    return 1e6 * min(found)
+    for _ in range(rounds):
+        for name, function in functions.items():
+            start = time.perf_counter()
+            for _ in range(count):
+                function()
+            found[name] = min(found[name], 1e6 * (time.perf_counter() - start) / count)
+    return found
 
 
 def main() -> int:
@@ -88,9 +87,7 @@ def main() -> int:
         "forward and backward": lambda f: lambda: f(leaf, 2.0, 1.0).backward(one),
     }
     for what, make in rows.items():
-        times = {route: fastest(make(f)) for route, f in routes.items()}
-        # Again, since others use the machine too.
-        times = {route: min(times[route], fastest(make(f))) for route, f in routes.items()}
+        times = fastest({route: make(f) for route, f in routes.items()})
         base = times["by hand in C++"]
         for route, value in times.items():
             limit = BUDGETS[what] if route == "kernix" else None

@@ -68,6 +68,14 @@ TEST(Statistics, Text) {
             "f (Mixed): average 1.000 ms, min 1.000 ms, max 1.000 ms, 1 execution");
 }
 
+TEST(Statistics, TextSaysHowManyWereTimed) {
+  const KernelPerformanceStats stats("f", KernelDtype::Float32, 1, 1, 1, 100, 4);
+  EXPECT_EQ(stats.execution_count(), 100);
+  EXPECT_EQ(stats.timed_count(), 4);
+  EXPECT_EQ(stats.to_string(), "f (Float32): average 1.000 ms, min 1.000 ms, max 1.000 ms, 100 executions, 4 timed");
+  EXPECT_EQ(KernelPerformanceStats("f", KernelDtype::Float32, 1, 1, 1, 3).timed_count(), 3);
+}
+
 TEST(Statistics, WrongTimesAreErrorsAndNotCounted) {
   KernelSelector selector("cpu");
   for (float wrong : {-1.0f, -1e-30f, std::nanf(""), std::numeric_limits<float>::infinity()})

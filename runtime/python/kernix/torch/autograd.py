@@ -30,11 +30,9 @@ from .sizes import Sizes
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """A call with a tensor that requires a gradient, while a graph is recorded, or with one that has a tangent."""
     recorder = recorder_of(details)
-    given, launch = details.bind(args, keywords) if keywords else (dict(zip(details._positional, args, strict=False)), {})
-    plan = recorder.plan
-    if plan is not None and forward_ad._current_level < 0 and (names := simple.followed(plan, given)) is not None:
-        call = operation, args, keywords, given, launch
-        return simple.apply(plan, names, call, *[given[name] for name in names])
+    if simple.prepare(operation, recorder):
+        return operation(*args, **keywords)  # which does not come here again, if it can be recorded so
+    given, launch = details.bind(args, keywords)
     tensors = recorder.take_tensors(given)
     if forward_ad._current_level >= 0 and recorder.changes_a_tangent(tensors):
         return call_below(operation, details, given, launch)
@@ -187,6 +185,7 @@ class Recorder:
 
     def check(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
+        self._refuse_arrays(invocation)
         if (self.written or self.returns_numbers) and torch.is_grad_enabled():
             self._refuse_changes(tensors)
             self._refuse_numbers(invocation)
@@ -212,6 +211,16 @@ class Recorder:
                     f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
                 )
 
+    def _refuse_arrays(self, invocation: "Invocation") -> None:
+        """Outputs of other frameworks, to which no graph leads."""
+        for name in self.written:
+            value = invocation.given.get(name)
+            if value is not None and not isinstance(value, torch.Tensor) and _may_be_real(self.parameters[name]):
+                raise KernelTypeError(
+                    f"{self.signature}: argument '{name}': expected a torch tensor, since torch records the call; got "
+                    f"{type(value).__name__}, to which no graph leads; {_NO_GRAPH}"
+                )
+
     def _refuse_numbers(self, invocation: "Invocation") -> None:
         for name in invocation.tensors if self.returns_numbers else ():
             if invocation.given[name].requires_grad and not self.parameters[name]["no_diff"]:
@@ -231,20 +240,19 @@ class Recorder:
 
     def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The parameters whose values f_bwd reads: all, as long as it cannot be asked."""
-        target = "cpu"
-        for value in given.values():
-            if isinstance(value, torch.Tensor) and value.is_cuda:
-                target = "cuda"
-                break
-        if (known := self.reads.get(target)) is not None:
-            return known
+        is_cuda = any(isinstance(value, torch.Tensor) and value.is_cuda for value in given.values())
+        read = self.values_read_on("cuda" if is_cuda else "cpu")
+        return frozenset(self.values) if read is None else read
+
+    def values_read_on(self, target: str) -> frozenset[str] | None:
+        """None: it cannot be asked now."""
         library = self.details._module.libraries.get(target)
-        if library is not None:
+        if target not in self.reads and library is not None:
             try:
                 self.reads[target] = self._ask_read_values(library, target)
             except KernelError:  # a stream that is being captured
-                return frozenset(self.values)
-        return self.reads.get(target, frozenset(self.values))
+                return None
+        return self.reads.get(target)
 
     def _ask_read_values(self, library: Any, target: str) -> frozenset[str]:
         stream = torch.cuda.current_stream().cuda_stream if target == "cuda" else 0
@@ -270,6 +278,14 @@ class Recorder:
     def row_of(self, results: Any) -> tuple[Any, ...]:
         """The reverse."""
         return () if not self.returned else (results,) if len(self.returned) == 1 else tuple(results)
+
+    def require_tensors(self, row: tuple[Any, ...]) -> None:
+        """Of outputs that the call made: other frameworks get theirs where their arrays come first."""
+        for name, value in zip(self.returned, row, strict=True):
+            if hasattr(value, "__dlpack__") and not isinstance(value, torch.Tensor) and _may_be_real(self.parameters[str(name)]):
+                raise KernelTypeError(
+                    f"{self.signature}: returns {type(value).__name__}, to which no graph of torch leads; {_NO_GRAPH}"
+                )
 
 
 @dataclass(slots=True)
@@ -366,6 +382,7 @@ class _Apply(torch.autograd.Function):
             return copied
         results = invocation.operation(**given, **invocation.launch)
         outputs = recorder.row_of(results)
+        recorder.require_tensors(outputs)
         names = recorder.returned
         copies: dict[str, Any] = {}
         if not recorder.written.isdisjoint(invocation.tensors):
@@ -471,6 +488,14 @@ def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: 
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
     return tensor if tensor.is_contiguous() or (parameter["passing"] == "tensor_view" and not is_by_hand) else tensor.contiguous()
+
+
+_NO_GRAPH = "pass torch tensors, or tensor.detach() where no gradient is wanted"
+
+
+def _may_be_real(parameter: Mapping[str, Any]) -> bool:
+    dtype = parameter["dtype"] or "any"
+    return any(word in dtype for word in ("float", "complex", "any"))
 
 
 def _is_real_number(parameter: Mapping[str, Any]) -> bool:

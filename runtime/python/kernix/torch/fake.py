@@ -11,7 +11,7 @@ import torch
 
 from .. import _binding
 from ..dtypes import dtype_pair
-from ..errors import KernelTypeError
+from ..errors import KernelTypeError, Untraceable
 from ..function import is_hidden
 from .schema import Form, returns_of
 from .shapes import Sizes, variant_of
@@ -23,7 +23,7 @@ def results(details: Any, form: Form, given: Mapping[str, Any]) -> list[Any]:
     for name, type in wanted:
         if type != "Tensor":
             what = "a number" if name is None else f"'{name}' as a number"
-            raise KernelTypeError(
+            raise Untraceable(
                 f"{records[0]['signature']}: returns {what}, which is not known before it runs; to trace it, write it to a "
                 "tensor"
             )
@@ -89,7 +89,7 @@ def _refuse_in_shapes(record: Mapping[str, Any], scalar: Mapping[str, Any]) -> N
         return
     texts = [text for each in record["parameters"] for text in (*(each.get("shape") or ()), each["value"] or "")]
     if any(re.search(rf"\b{re.escape(scalar['cxx_name'])}\b", text) for text in texts):
-        raise KernelTypeError(
+        raise Untraceable(
             f"{record['signature']}: a size depends on '{scalar['name']}', which is a tensor: its value is not known when the "
             "call is traced; pass a number"
         )

@@ -4,6 +4,7 @@ With the hash, an edited source that is loaded again has operators of its own, a
 torch.ops.kernix.<function>, without it, is the operator of the module that was loaded last.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -14,6 +15,7 @@ from typing import Any
 
 import torch
 
+from ..errors import Untraceable
 from ..function import FunctionDetails
 
 SPACE = "kernix"
@@ -40,7 +42,8 @@ def announce(contents: Any) -> None:
     """A module that was loaded: its functions are the ones that torch.ops.kernix shows from now on."""
     if contents.namespace:
         for operation in contents.functions.values():
-            _ = getattr(operation, "_flat", operation).torch_op  # programs that are read back look for it by name
+            with contextlib.suppress(Untraceable):  # it returns a struct: no operator does
+                _ = getattr(operation, "_flat", operation).torch_op  # programs that are read back look for it by name
         return
     space = _install()
     for name in contents.functions:

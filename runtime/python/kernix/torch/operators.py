@@ -128,7 +128,7 @@ class Operator:
 
     # -- kernels ---------------------------------------------------------------------------------------------------
 
-    def compute(self, *args: Any, **keywords: Any) -> Any:
+    def compute(self, /, *args: Any, **keywords: Any) -> Any:
         given, launch = self.unpack(args, keywords)
         if torch.are_deterministic_algorithms_enabled():
             determinism.check(self.details)
@@ -136,12 +136,12 @@ class Operator:
             _part_values(self.record, given)
         return self.as_returned(self.operation._call_plainly(**given, **launch))
 
-    def fake(self, *args: Any, **keywords: Any) -> Any:
+    def fake(self, /, *args: Any, **keywords: Any) -> Any:
         given, _ = self.unpack(args, keywords)
         made = fake.results(self.details, self.form, given)
         return None if not made else made[0] if len(made) == 1 else tuple(made)
 
-    def record_graph(self, keyset: Any, *args: Any, **keywords: Any) -> Any:
+    def record_graph(self, keyset: Any, /, *args: Any, **keywords: Any) -> Any:
         from . import autograd
 
         if not autograd.is_followed(args, keywords):
@@ -159,13 +159,13 @@ class Operator:
         with torch._C._AutoDispatchBelowAutograd():
             return self.op.redispatch(keyset & torch._C._after_autograd_keyset, *args, **keywords)
 
-    def transform(self, *args: Any, **keywords: Any) -> Any:
+    def transform(self, /, *args: Any, **keywords: Any) -> Any:
         from . import transforms
 
         given, launch = self.unpack(args, keywords)
         return self.as_returned(transforms.call(self.operation, self.details, given, launch))
 
-    def cast(self, *args: Any, **keywords: Any) -> Any:
+    def cast(self, /, *args: Any, **keywords: Any) -> Any:
         from . import autocast
 
         given, launch = self.unpack(args, keywords)

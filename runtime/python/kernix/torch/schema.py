@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ..derivative import returned_names
-from ..errors import KernelTypeError
+from ..errors import Untraceable
 from ..function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, python_signature
 from ..names import python_names
 
@@ -165,7 +165,7 @@ def _return_type(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> str
     if record["kind"] == "kernel":
         return "Tensor"
     if parameter.get("fields") or parameter["passing"] in _STRINGS:
-        raise KernelTypeError(
+        raise Untraceable(
             f"{record['signature']}: has no torch operator: it returns {parameter['type']}, for which schemas have no type"
         )
     number = _number_type(parameter).replace("SymInt", "int")
@@ -186,11 +186,15 @@ def schema_text(name: str, arguments: list[Argument], returns: list[tuple[str | 
     return f"{name}({', '.join(words)}) -> {result}"
 
 
+# By these names torch's own Python functions pass what they need beside the arguments of an operator.
+_TAKEN_NAMES = frozenset(("self", "mode", "keyset", "dispatch_key", "_mutable_op"))
+
+
 def _schema_names(names: list[str]) -> list[str]:
-    """Names that the grammar of schemas can read, as Python shows them."""
+    """Names that the grammar of schemas can read, as Python shows them, and that torch itself does not use."""
     made: list[str] = []
     for name in python_names(names):
-        while not _is_readable(name) or name in made:
+        while name in _TAKEN_NAMES or not _is_readable(name) or name in made:
             name += "_"
         made.append(name)
     return made

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from ..errors import KernelTypeError, KernelValueError
+from ..errors import KernelTypeError, KernelValueError, Untraceable
 
 
 class Sizes:
@@ -80,7 +80,7 @@ class Sizes:
         parameter = self._parameter(name)
         value = self.given.get(parameter["name"])
         if isinstance(value, torch.Tensor):
-            raise KernelTypeError(
+            raise Untraceable(
                 f"{self.record['signature']}: the shape of an output depends on '{parameter['name']}', which is a tensor: its "
                 "value is not known when the call is traced; pass a number"
             )

@@ -1,36 +1,70 @@
 """The recorded calls that are most of all: one tensor is returned, nothing is changed, f_bwd is the compiler's.
 
-The same as autograd.py does for every call, without what such a call does not need; half of what a recorded call costs
-would be that.
+The same as autograd.py does for every call, without what such a call does not need, and by functions of the extension:
+torch's graph then costs what it costs operators in C++. Here is what the extension asks rarely.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
+from .. import _binding
 from .sizes import Sizes
+
+_KINDS = ("gradient", "cotangent")
 
 
 class Plan:
-    """What is known of a function before it is called."""
+    """What is known of a function before it is called. What it is asked by, the extension knows by name."""
 
     def __init__(self, recorder: Any) -> None:
         self.recorder = recorder
-        self.backward = recorder.backward_flat
-        self.output: str = recorder.returned[0]
-        self.cotangent: str = recorder.shadows[self.output]["name"]
-        self.wants_contiguous = recorder.shadows[self.output]["passing"] != "tensor_view"
-        self.gradients = {name: shadow for name, _, shadow in recorder.gradients}
-        self.places = {name: at for at, name in enumerate(recorder.returned_by_backward)}
-        self.scalars = frozenset(name for name, each in recorder.parameters.items() if each["passing"] == "scalar")
-        self.unwanted: dict[tuple[str, ...], dict[str, None]] = {}
+        flat = recorder.backward_record["parameters"]
+        index = {each["name"]: at for at, each in enumerate(flat)}
+        place = {name: at for at, name in enumerate(recorder.returned_by_backward)}
+        gradients = {name: shadow for name, _, shadow in recorder.gradients}
+        output = recorder.returned[0]
+        cotangent = recorder.shadows[output]
+        rows = []
+        for name, parameter in recorder.parameters.items():
+            gradient = gradients.get(name)
+            rows.append(
+                (
+                    index.get(name, -1),
+                    index.get(gradient, -1),
+                    place.get(gradient, -1),
+                    parameter["passing"] == "scalar",
+                    name in recorder.written,
+                )
+            )
+        self.recording = _binding.Recording(
+            self,
+            _function(recorder.details.__name__),
+            recorder.backward_flat,
+            tuple(rows),
+            index[output],
+            index[cotangent["name"]],
+            cotangent["passing"] != "tensor_view",
+            len(place),
+        )
 
-    def without(self, wanted: tuple[str, ...]) -> dict[str, None]:
-        """The gradients that are not asked for."""
-        if wanted not in self.unwanted:
-            self.unwanted[wanted] = {shadow: None for name, shadow in self.gradients.items() if name not in wanted}
-        return self.unwanted[wanted]
+    def reads(self, target: int) -> bytes | None:
+        """Which values f_bwd reads, a byte for each parameter; None: it cannot be asked now."""
+        recorder = self.recorder
+        found = recorder.values_read_on(("cpu", "cuda")[target])
+        if found is None:
+            return None
+        # Numbers that are given as tensors may decide the sizes of the launch.
+        return bytes(name in found or each["passing"] == "scalar" for name, each in recorder.parameters.items())
+
+    sizes = staticmethod(Sizes.of)
+
+    @staticmethod
+    def as_scalar(gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was."""
+        return gradient.reshape(()).to(value)
 
 
 def plan_of(recorder: Any) -> Plan | None:
@@ -46,68 +80,23 @@ def plan_of(recorder: Any) -> Plan | None:
     return Plan(recorder) if all(shadow["shadow_kind"] in _KINDS for shadow in recorder.shadows.values()) else None
 
 
-_KINDS = ("gradient", "cotangent")
+def _backward(node: Any, *cotangents: Any) -> Any:
+    """For compiled autograd, which looks for a function of Python. Nodes that torch runs itself have `apply`."""
+    return _binding.recorded_backward(node, *cotangents)
 
 
-def followed(plan: Plan, given: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The tensors that require a gradient; None: one of them has none, or an output is given."""
-    names = []
-    for name, value in given.items():
-        if isinstance(value, torch.Tensor):
-            if value.requires_grad:
-                if name not in plan.gradients:
-                    return None
-                names.append(name)
-            if name in plan.recorder.written:
-                return None
-    return tuple(names)
+def _function(name: str) -> Any:
+    """What puts a call into torch's graph: the nodes have the function's name."""
+    functions = {"forward": _binding.recorded_forward, "backward": staticmethod(_backward)}
+    function: Any = type(name, (torch.autograd.Function,), functions)
+    made = function._backward_cls
+    node: Any = type(made.__name__, (_binding.RecordedNode, BackwardCFunction), {"_forward_cls": function})
+    node._autograd_function_id = made._autograd_function_id
+    function._backward_cls = node
+    # Without the layer of torch.autograd.Function, which asks for the transforms that are known not to be there.
+    return super(torch.autograd.Function, function).apply
 
 
-class Apply(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, plan: Plan, names: tuple[str, ...], call: tuple[Any, ...], *tensors: Any) -> Any:
-        operation, args, keywords, given, launch = call
-        result = operation._call_plainly(*args, **keywords)  # what might watch it has been asked for
-        read = plan.recorder.reads.get("cuda" if result.is_cuda else "cpu")
-        if read is None:
-            read = plan.recorder.read_values(given)
-        saved, rest = {}, {}
-        for name, value in given.items():
-            if not isinstance(value, torch.Tensor):
-                rest[name] = value
-            elif name in read:
-                saved[name] = value
-            else:
-                rest[name] = Sizes.of(value)
-        ctx.save_for_backward(*saved.values())
-        ctx.state = plan, names, tuple(saved), rest, launch
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, cotangent: Any) -> Any:
-        plan, names, saved, rest, launch = ctx.state
-        needs = ctx.needs_input_grad[3:]
-        wanted = names if all(needs) else tuple(name for name, is_wanted in zip(names, needs, strict=True) if is_wanted)
-        arguments = dict(zip(saved, ctx.saved_tensors, strict=True))
-        for name, value in rest.items():
-            arguments[name] = value.tensor() if type(value) is Sizes else value
-        if cotangent.is_neg():
-            cotangent = cotangent.resolve_neg()
-        if plan.wants_contiguous and not cotangent.is_contiguous():
-            cotangent = cotangent.contiguous()
-        arguments[plan.output] = None
-        arguments[plan.cotangent] = cotangent
-        results = plan.backward(**arguments, **plan.without(wanted), **launch)
-        row: list[Any] = [None, None, None]
-        for name, is_wanted in zip(names, needs, strict=True):
-            gradient = None
-            if is_wanted:
-                gradient = results[plan.places[plan.gradients[name]]] if len(plan.places) > 1 else results
-                if name in plan.scalars:  # one element, in the kernel's type and place
-                    gradient = gradient.reshape(()).to(arguments[name])
-            row.append(gradient)
-        return tuple(row)
-
-
-# Without the layer of torch.autograd.Function, which asks for the transforms that are known not to be there.
-apply = super(torch.autograd.Function, Apply).apply
+def prepare(operation: Any, recorder: Any) -> bool:
+    """Tells the extension how calls of this operation are recorded, if it does not know yet and can do it."""
+    return recorder.plan is not None and bool(operation._record_with(recorder.plan.recording))
