@@ -90,6 +90,10 @@ __global__ void square_sum(const Storage *x, Sum scale, [[kernix::shape("1")]] S
     atomicAdd(y, scale * Sum(x[i]) * Sum(x[i]));
 }
 
+template <class T> [[kernix::bind, kernix::instantiate("float", "double", "int", "int64", "__half")]] T twice(T x) {
+  return x + x;
+}
+
 /// A function of its own for each dtype, with other shapes and attributes.
 [[kernix::bind("pooled"), kernix::differentiable]]
 __global__ void pooled(const float *x, [[kernix::shape("x.size(0) / 2")]] float *y, float scale,
@@ -188,6 +192,13 @@ def test_storage_and_sums_by_one_attribute(m, dtype, summed, block):
     np.testing.assert_array_equal(found.x.astype(np.float64), 12)
     (variant,) = (each for each in m.square_sum.info["variants"] if each["parameters"][0]["dtype"] == dtype)
     assert variant["launch"]["block"] == [block]
+
+
+def test_variants_of_scalars_alone(m):
+    """Python's numbers take the widest of their kind."""
+    assert m.twice(0.1) == 0.2
+    assert m.twice(2**40) == 2**41 and type(m.twice(3)) is int
+    assert m.twice(np.float32(1.5)) == 3.0
 
 
 def test_each_function_has_its_shapes_and_derivatives(m):
