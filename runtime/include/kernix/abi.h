@@ -240,7 +240,10 @@ typedef struct kernix_launch_facts {
   /* Bit k: the gradient of f's parameter k is added to without atomic operations, unless its pointer is odd: one is
    * added to the pointers of gradients that overlap each other. */
   uint32_t plain_gradients;
-  uint32_t reserved;
+  /* Bit k: so many numbers may be added to an element of the gradient of f's parameter k that 16 bits are not enough
+   * for their sum. If its pointer is odd, one less is a float for its first element, and the others lie twice as far
+   * from there as their elements lie from the first. Not set where the gradient has more than 16 bits. */
+  uint32_t float_gradients;
 } kernix_launch_facts;
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
