@@ -20,10 +20,14 @@ protected:
     fake_driver().runs_for = 0;
     KernelRegistry::clear();
     kernix_watch_calls(KERNIX_WATCH_TIMES, 1);
+    kernix_watch_calls(KERNIX_WATCH_EVERY_TIME, 1);
     function.name = "timed";
     function.flags = KERNIX_FOR_CUDA;
   }
-  void TearDown() override { kernix_watch_calls(KERNIX_WATCH_TIMES, 0); }
+  void TearDown() override {
+    kernix_watch_calls(KERNIX_WATCH_TIMES, 0);
+    kernix_watch_calls(KERNIX_WATCH_EVERY_TIME, 0);
+  }
 
   /// A call that takes `milliseconds` on the device.
   void call(int milliseconds, bool is_successful = true) {
@@ -33,7 +37,7 @@ protected:
       timer.stop();
   }
 
-  /// "count average" of what has been measured.
+  /// "calls timed average" of what has been measured; without the average where no call has been timed yet.
   static std::string measured() {
     std::string text;
     const KernelSelector selector = KernelRegistry::get_or_create_selector("cuda:1");
@@ -42,8 +46,10 @@ protected:
         [](void *to, const char *operation, int32_t dtype, const kernix_performance *found) {
           EXPECT_STREQ(operation, "timed");
           EXPECT_EQ(dtype, KERNIX_KERNEL_AUTO); // not of a module
-          *static_cast<std::string *>(to) +=
-              std::to_string(found->count) + " " + std::to_string(static_cast<int>(found->average));
+          std::string &text = *static_cast<std::string *>(to);
+          text += std::to_string(found->count) + " " + std::to_string(found->timed);
+          if (found->timed)
+            text += " " + std::to_string(static_cast<int>(found->average));
         },
         &text);
     return text;
@@ -55,15 +61,15 @@ protected:
 TEST_F(EventTimes, TimeBetweenTheEvents) {
   call(3);
   call(5);
-  EXPECT_EQ(measured(), "2 4");
+  EXPECT_EQ(measured(), "2 2 4");
 }
 
 TEST_F(EventTimes, NothingWaits) {
   fake_driver().runs_for = 100;
   call(3);
-  EXPECT_EQ(measured(), "");
+  EXPECT_EQ(measured(), "1 0");
   fake_driver().now += 100;
-  EXPECT_EQ(measured(), "1 3");
+  EXPECT_EQ(measured(), "1 1 3");
 }
 
 TEST_F(EventTimes, EventsAreUsedAgain) {
@@ -72,7 +78,7 @@ TEST_F(EventTimes, EventsAreUsedAgain) {
   for (int i = 0; i < 100; ++i)
     call(1);
   EXPECT_EQ(fake_driver().num_events, made);
-  EXPECT_EQ(measured(), "101 1");
+  EXPECT_EQ(measured(), "101 101 1");
 }
 
 TEST_F(EventTimes, ManyCallsUnderWayAreNotAllTimed) {
@@ -81,7 +87,7 @@ TEST_F(EventTimes, ManyCallsUnderWayAreNotAllTimed) {
     call(0);
   EXPECT_LE(fake_driver().num_events, 2 * 1024);
   fake_driver().now += 1000000;
-  EXPECT_EQ(measured(), "1024 0");
+  EXPECT_EQ(measured(), "2000 1024 0");
 }
 
 TEST_F(EventTimes, FailedAndCapturedCallsDoNotCount) {
