@@ -1,6 +1,7 @@
 //===- LocalLayout.cpp - what a local variable is declared to hold where a pointer points -----------------------===//
 
 #include "Derivative/LocalLayout.h"
+#include "Derivative/NarrowTypes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -142,6 +143,8 @@ bool appendScalars(Type *T, uint64_t At, uint64_t Begin, uint64_t End, const Dat
   uint64_t Size = DL.getTypeAllocSize(T);
   if (At + Size <= Begin || At >= End)
     return true;
+  if (Type *Narrow = narrowNumber(T))
+    T = Narrow;
   if (auto *Struct = dyn_cast<StructType>(T)) {
     const StructLayout *Layout = DL.getStructLayout(Struct);
     for (unsigned K = 0; K < Struct->getNumElements(); ++K)
@@ -208,6 +211,8 @@ LocalCell cellAt(const LocalPlace &Place, uint64_t Size, const DataLayout &DL) {
 Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
   if (T->isFloatingPointTy())
     return T;
+  if (Type *Narrow = narrowNumber(T))
+    return Narrow;
   if (auto *Array = dyn_cast<ArrayType>(T))
     return Array->getNumElements() ? homogeneousScalar(Array->getElementType(), DL) : nullptr;
   if (auto *Vector = dyn_cast<FixedVectorType>(T))

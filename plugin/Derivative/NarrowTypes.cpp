@@ -1,7 +1,7 @@
-//===- NarrowTypes.cpp - which of half, half2, bfloat16 and its pair a function is about ------------------------===//
+//===- NarrowTypes.cpp - which of half, half2, bfloat16 and its pair a function or a type is about ---------------===//
 
 #include "Derivative/NarrowTypes.h"
-#include "llvm/IR/Type.h"
+#include "llvm/IR/DerivedTypes.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -17,6 +17,20 @@ std::optional<NarrowKind> kernix::narrowKind(LLVMContext &Context, const Mangled
   if (Parameters.contains("13__nv_bfloat16"))
     return NarrowKind{Type::getBFloatTy(Context), 1};
   return std::nullopt;
+}
+
+Type *kernix::narrowNumber(const Type *T) {
+  const auto *Struct = dyn_cast<StructType>(T);
+  if (!Struct || Struct->isLiteral() || Struct->isOpaque() || Struct->getNumElements() != 1 ||
+      !Struct->getElementType(0)->isIntegerTy(16))
+    return nullptr;
+  // A context with two types of one name tells them apart by a number.
+  StringRef Name = Struct->getName();
+  Name.consume_front("struct.");
+  StringRef Word = Name.split('.').first;
+  if (Word == "__half")
+    return Type::getHalfTy(T->getContext());
+  return Word == "__nv_bfloat16" ? Type::getBFloatTy(T->getContext()) : nullptr;
 }
 
 std::string kernix::nameForOne(StringRef Name, const NarrowKind &Kind) {

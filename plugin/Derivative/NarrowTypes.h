@@ -1,4 +1,4 @@
-//===- NarrowTypes.h - which of half, half2, bfloat16 and its pair a function is about --------------------------===//
+//===- NarrowTypes.h - which of half, half2, bfloat16 and its pair a function or a type is about -----------------===//
 
 #ifndef KERNIX_DERIVATIVE_NARROWTYPES_H
 #define KERNIX_DERIVATIVE_NARROWTYPES_H
@@ -20,6 +20,10 @@ struct NarrowKind {
 
 /// By the first parameter of such a type.
 std::optional<NarrowKind> narrowKind(llvm::LLVMContext &Context, const MangledName &Symbol);
+
+/// Half or bfloat, where T is the struct that CUDA's headers declare for such a number: its member are the bits. Else
+/// null.
+llvm::Type *narrowNumber(const llvm::Type *T);
 
 /// The name that the function has on one number: __hmul of __hmul2, hexp of h2exp, __hbgt of __hbgt2.
 std::string nameForOne(llvm::StringRef Name, const NarrowKind &Kind);

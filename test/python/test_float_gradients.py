@@ -142,3 +142,45 @@ def test_float_is_as_before(m, device):
     w = ones(1, dtype=torch.float32, device=device, requires_grad=True)
     m.shared_factor(w, ones(NUMBER, dtype=torch.float32, device=device)).sum().backward()
     assert w.grad.item() == NUMBER
+
+
+def in_dtype(m, name, given, fixed, launch, dtype):
+    """Gradients in float of a call with tensors of the dtype."""
+    leaves = {key: value.to(dtype).clone().requires_grad_() for key, value in given.items()}
+    y = m[name](**leaves, **fixed, **launch)
+    torch.manual_seed(7)
+    y.backward((torch.rand(y.shape, device=y.device) + 0.5).to(torch.bfloat16).to(dtype))
+    return {key: leaf.grad.float() for key, leaf in leaves.items()}
+
+
+@each_dtype
+@pytest.mark.parametrize("name", ["in_shared", "in_array", "layer_norm", "scattered"])
+def test_as_in_float(m, device, dtype, name):
+    """The gradients of the variant in float, up to the rounding of what is added."""
+    torch.manual_seed(5)
+
+    def random(*shape):
+        return (torch.rand(*shape, device=device) + 0.25).to(dtype).float()
+
+    fixed, launch = {}, {"block": 64, "grid": NUMBER // 64 + 1}
+    given = {"w": random(8), "x": random(NUMBER)}
+    if name == "layer_norm":
+        given = {"x": random(NUMBER, 6), "g": random(6), "b": random(6)}
+    elif name == "scattered":
+        given["x"] /= 64
+        fixed["at"] = torch.randint(0, 8, (NUMBER,), dtype=torch.int32, device=device)
+    elif name == "in_array":
+        given["w"] = random(4)
+    expected = in_dtype(m, name, given, fixed, launch, torch.float32)
+    actual = in_dtype(m, name, given, fixed, launch, dtype)
+    for key, value in expected.items():
+        error = (actual[key] - value).abs().max() / value.abs().max()
+        assert error < 3 * torch.finfo(dtype).eps, key
+
+
+@each_dtype
+def test_in_out(m, device, dtype):
+    y = torch.rand(NUMBER, device=device).to(dtype)
+    w, gradient = ones(1, dtype=dtype, device=device), torch.zeros(1, dtype=dtype, device=device)
+    m.scaled.bwd(y=(y.clone(), torch.ones_like(y)), w=(w, gradient))
+    assert gradient.item() == pytest.approx(y.float().sum().item(), rel=2 * torch.finfo(dtype).eps)

@@ -93,3 +93,63 @@ template <class T> FOR_EACH(each)(const T *x, [[kernix::shape("x")]] T *y, [[ker
   if (i < n)
     y[i] = x[i] * x[i];
 }
+
+/// Weights in shared memory, as the type itself.
+template <class T>
+FOR_EACH(in_shared)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n) {
+  __shared__ T tile[8];
+  if (threadIdx.x < 8)
+    tile[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = static_cast<T>(static_cast<float>(x[i]) * static_cast<float>(tile[i % 8]));
+}
+
+/// In an array of the thread's own.
+template <class T>
+FOR_EACH(in_array)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  T own[4];
+  for (int k = 0; k < 4; ++k)
+    own[k] = w[k] * x[i];
+  y[i] = own[i % 4] + own[(i + 1) % 4];
+}
+
+template <class T>
+FOR_EACH(layer_norm)(const T *x, const T *g, const T *b, [[kernix::shape("x")]] T *y,
+                     [[kernix::value("x.size(0)")]] int n, [[kernix::value("x.size(1)")]] int d) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= n)
+    return;
+  float mean = 0, variance = 0;
+  for (int c = 0; c < d; ++c)
+    mean += static_cast<float>(x[r * d + c]) / d;
+  for (int c = 0; c < d; ++c) {
+    float e = static_cast<float>(x[r * d + c]) - mean;
+    variance += e * e / d;
+  }
+  float scale = rsqrtf(variance + 1e-5f);
+  for (int c = 0; c < d; ++c)
+    y[r * d + c] = static_cast<T>((static_cast<float>(x[r * d + c]) - mean) * scale * static_cast<float>(g[c]) +
+                                  static_cast<float>(b[c]));
+}
+
+/// Additions by the kernel itself.
+template <class T>
+FOR_EACH(scattered)(const T *w, const int *at, const T *x, [[kernix::shape("w")]] T *y,
+                    [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&y[at[i]], x[i] * w[at[i]]);
+}
+
+/// In-out.
+template <class T>
+FOR_EACH(scaled)([[kernix::intent(inout_ptr)]] T *y, const T *w, [[kernix::value("y.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = y[i] * w[0];
+}
