@@ -250,6 +250,20 @@ def test_texts_of_all_instructions(inlined: Any, cc: tuple[int, int]) -> None:
     assert linked == set(functions(inlined._kernix.ptx[0])) - set(inlined._kernix.nvvm)
 
 
+def test_code_that_is_not_optimised() -> None:
+    """All of it is linked: parameters are those of the calls for every kind of number."""
+    m = kernix.load(SOURCES / "for_numba.cuh", target="numba", opt_level=0)
+
+    def kernel(a, b, c, d, e, f, g, h, x, y, states):
+        y[0] = m.small_numbers(a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]) + m.nested(m.nested_made(3))
+        x[0] = m.halved(x[1])
+        m.stats_update(states[1:], m.scaled(cuda.float32x4(1, 2, 3, 4), 2.0).x + m.stats_get_matrix_3x4()[5])
+
+    kinds = [types.boolean, types.int8, types.uint8, types.int16, types.uint16, types.uint32, types.int64, types.uint64]
+    ptx = check(m, kernel, *(kind[::1] for kind in kinds), types.float16[::1], D[::1], RECORD[::1])
+    assert len(functions(ptx)) == 7
+
+
 @pytest.mark.parametrize(("fast_math", "root"), [(False, "sqrt.rn.f32"), (True, "sqrt.approx.f32")])
 def test_square_roots(tmp_path: Path, fast_math: bool, root: str) -> None:
     """Rounded as nvcc and Numba do it, where the source's options do not say otherwise: also where it is linked."""
