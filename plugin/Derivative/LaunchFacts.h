@@ -12,7 +12,15 @@
 namespace kernix {
 
 /// Fields of kernix_launch_facts, in order. The front half has written the record's hash.
-enum LaunchFact : unsigned { RecordHash, StoreIds, ProofIds, DynamicSharedFactor, UnreadValues, PlainGradients };
+enum LaunchFact : unsigned {
+  RecordHash,
+  StoreIds,
+  ProofIds,
+  DynamicSharedFactor,
+  UnreadValues,
+  PlainGradients,
+  FixedOrder
+};
 
 unsigned launchFact(const llvm::GlobalVariable &Facts, LaunchFact Fact);
 void setLaunchFact(const DerivativeRequest &Request, LaunchFact Fact, unsigned Value);

@@ -468,5 +468,6 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
       if (O->TheLeaf->Access == Leaf::In)
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
+  Result.FixedOrder = fixedOrder(Request, P, Objects, Active, Accumulations);
   return Result;
 }

@@ -35,6 +35,22 @@ def test_gradcheck_of_a_given_output(derivatives):
     assert torch.autograd.gradcheck(f, (leaf(0.5, -1.0, 2.0), leaf(1.0, 2.0, -0.5)))
 
 
+def test_an_output_that_is_a_view(derivatives):
+    """Whatever stands before it: torch takes the first input for the one that is changed."""
+    x, base = leaf(1.0, 2.0), torch.zeros(4, dtype=torch.float64)
+    derivatives.looked_up(x, torch.ones(2, dtype=torch.float64), x.detach(), y=base[1:3])
+    (base * torch.tensor([1.0, 10, 100, 1000])).sum().backward()
+    assert base.tolist() == [0, 1, 4, 0]
+    assert x.grad.tolist() == [20, 400]
+    x, w, start = leaf(0.5, -1.0), leaf(1.0, 2.0, 3.0), leaf(7.0, 7.0, 7.0)
+    base = start * 2
+    derivatives.polynomial(x, w, base[1:], 2)
+    base.sum().backward()
+    torch.testing.assert_close(x.grad, 2 + 6 * x.detach())
+    torch.testing.assert_close(w.grad, torch.tensor([2, -0.5, 1.25], dtype=torch.float64))
+    assert start.grad.tolist() == [2, 0, 0]
+
+
 def test_an_output_that_may_be_given_or_allocated(derivatives):
     x, table, unused = leaf(1.0, 2.0), torch.ones(2, dtype=torch.float64), leaf(0.0, 0.0)
     y = torch.zeros(2, dtype=torch.float64)

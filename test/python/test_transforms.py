@@ -135,6 +135,11 @@ def test_missing_derivatives_say_so(derivatives, functions):
         func.jvp(derivatives.plain, (X,), (X,))
     with pytest.raises(kernix.KernelError, match=r"mark scaled_sine \[\[kernix::differentiable\(2\)\]\]"):
         func.hessian(lambda x: derivatives.scaled_sine(x, 1.0, 0.0).sum())(X)
+    second = lambda x: func.grad(lambda x: functions.cubed(x, 2.0).sum())(x).sum()  # noqa: E731
+    with pytest.raises(kernix.KernelError, match="third derivatives are not available"):
+        func.grad(lambda x: func.grad(second)(x).sum())(X)
+    with pytest.raises(kernix.KernelError, match="third derivatives are not available"):
+        func.jvp(func.grad(second), (X,), (X,))
     with pytest.raises(kernix.KernelTypeError, match="returns a number, which transforms of torch.func cannot follow"):
         func.vmap(functions.first_of)(torch.ones(2, 2))
 

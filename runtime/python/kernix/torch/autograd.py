@@ -38,6 +38,7 @@ def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords
         return call_below(operation, details, given, launch)
     invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
     recorder.check(invocation, tensors)
+    invocation.views = frozenset(name for name in tensors if name in recorder.written and tensors[name]._is_view())
     copies = recorder.copy_changed(invocation)
     results = _Apply.apply(invocation, *tensors.values(), *copies)
     return recorder.pack(results)
@@ -108,10 +109,7 @@ class Recorder:
             name for name, each in self.parameters.items() if each.get("fields") and each["passing"] == "struct"
         )
         if record["derivative"] == "backward":
-            self.why_not = (
-                f"{self.signature}: the backward derivative has no derivative of its own; mark {record['primal']} "
-                "[[kernix::differentiable(2)]]"
-            )
+            self.why_not = f"{self.signature}: the backward derivative has no derivative of its own; {self._advice()}"
         else:
             self.why_not = (
                 f"{self.signature}: has no backward derivative; mark it [[kernix::differentiable]], or pass "
@@ -158,7 +156,8 @@ class Recorder:
                     tensors[name] = value
             elif name in self.structs:
                 self._check_struct(self.parameters[name], value)
-        return tensors
+        # Of a view that is changed, torch takes the first input for the one whose history goes on.
+        return dict(sorted(tensors.items(), key=lambda item: item[0] not in self.written))
 
     def _check_gradient(self, name: str) -> None:
         if name in self.shadows:
@@ -194,15 +193,19 @@ class Recorder:
             invocation.has_tangents = True
 
     def require_forward(self) -> None:
-        record = self.record
-        if record["forward"] is None:
-            what = "it [[kernix::differentiable]]"
-            if record["derivative"]:
-                what = f"{record['primal']} [[kernix::differentiable(2)]]"
+        if self.record["forward"] is None:
             raise KernelTypeError(
                 f"{self.signature}: a tensor has a tangent, which would be lost, since the function has no forward "
-                f"derivative; mark {what}"
+                f"derivative; {self._advice()}"
             )
+
+    def _advice(self) -> str:
+        if not self.record["derivative"]:
+            return "mark it [[kernix::differentiable]]"
+        primal = self.details._module.functions.get(self.record["primal"])
+        if primal is None or getattr(primal, "_flat", primal)._records[0]["derivative"]:
+            return "third derivatives are not available"
+        return f"mark {self.record['primal']} [[kernix::differentiable(2)]]"
 
     def _refuse_changes(self, tensors: Mapping[str, Any]) -> None:
         for name, tensor in tensors.items():
@@ -299,6 +302,7 @@ class Invocation:
     tensors: tuple[str, ...]  # names of the tensors that torch sees, in order
     copied: tuple[str, ...] = ()  # of those whose value from before the call follows
     changed: tuple[str, ...] = ()  # of those of which copies are changed
+    views: frozenset[str] = frozenset()  # of those that are changed themselves
     is_transformed: bool = False  # by torch.func
     has_tangents: bool = False
 
@@ -335,7 +339,12 @@ def backward(ctx: Any, *cotangents: Any) -> Any:
     count = len(invocation.tensors)
     row: list[Any] = [None] * count
     if any(cotangent is not None for cotangent in cotangents):
-        gradients = _run_backward(ctx, invocation, dict(zip(ctx.output_names, cotangents, strict=True)))
+        by_name = dict(zip(ctx.output_names, cotangents, strict=True))
+        gradients = _run_backward(ctx, invocation, by_name)
+        for name in invocation.views - gradients.keys():
+            # What it was does not matter. None would say so of the rest of its base too.
+            if by_name.get(name) is not None:
+                gradients[name] = torch.zeros_like(by_name[name])
         wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
         row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
     return (None, *row, *(None for _ in invocation.copied))
