@@ -13,10 +13,12 @@ using namespace clang;
 
 namespace kernix {
 
-/// An empty or repeated type is a slip that would make two variants of one signature.
+/// An empty or repeated argument is a slip that would make two variants of one signature.
 static bool checkNew(WrittenArguments &Arguments, const InstantiateAttribute &Before, const StringArgument &Type) {
   Diagnostics Diag(Arguments.sema());
-  if (llvm::StringRef(Type.Text).trim().empty()) {
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  llvm::StringRef(Type.Text).split(Parts, ',');
+  if (llvm::any_of(Parts, [](llvm::StringRef Part) { return Part.trim().empty(); })) {
     Diag.error(Type.location(), "'kernix::instantiate' needs the name of a type") << Type.Range;
     return false;
   }
@@ -27,6 +29,24 @@ static bool checkNew(WrittenArguments &Arguments, const InstantiateAttribute &Be
       return false;
     }
   return true;
+}
+
+static void noteParameters(Diagnostics &Diag, const TemplateParameterList &Parameters) {
+  Diag.note(Parameters.getTemplateLoc(), "its template parameters are here") << Parameters.getSourceRange();
+}
+
+/// Whether a string names as many arguments as the template takes, up to those that have a default.
+static bool checkCount(Diagnostics &Diag, const StringArgument &String, const FunctionTemplateDecl &Template) {
+  const TemplateParameterList &Parameters = *Template.getTemplateParameters();
+  auto Named = static_cast<unsigned>(llvm::count(String.Text, ',')) + 1;
+  unsigned Least = Parameters.getMinRequiredArguments(), Most = Parameters.size();
+  if (Named >= Least && Named <= Most)
+    return true;
+  Diag.error(String.location(), "'%0' names %1 template argument%2, and %3 takes %4%5")
+      << String.Text << Named << (Named == 1 ? "" : "s") << Template.getTemplatedDecl()
+      << (Named < Least && Least < Most ? "at least " : "") << (Named < Least ? Least : Most) << String.Range;
+  noteParameters(Diag, Parameters);
+  return false;
 }
 
 namespace {
@@ -49,14 +69,20 @@ public:
       return;
     }
     const TemplateParameterList &Parameters = *Template->getTemplateParameters();
-    bool OneType = Parameters.size() == 1 && isa<TemplateTypeParmDecl>(Parameters.getParam(0)) &&
-                   !Parameters.getParam(0)->isTemplateParameterPack();
-    if (OneType)
-      return warnUnlessBound(S, Subject, Own, name());
-    Diag.error(Own.location(), "'kernix::instantiate' needs a template with exactly one type parameter; bind "
-                               "instantiations of %0 by variables instead")
-        << Subject.Function << Own.Range;
-    Diag.note(Parameters.getTemplateLoc(), "its template parameters are here") << Parameters.getSourceRange();
+    bool CanBeNamed = llvm::none_of(Parameters, [](const NamedDecl *Parameter) {
+      return isa<TemplateTemplateParmDecl>(Parameter) || Parameter->isTemplateParameterPack();
+    });
+    if (!CanBeNamed) {
+      Diag.error(Own.location(), "'kernix::instantiate' needs a template whose parameters are types and integers; bind "
+                                 "instantiations of %0 by variables instead")
+          << Subject.Function << Own.Range;
+      noteParameters(Diag, Parameters);
+      return;
+    }
+    for (const StringArgument &String : Own.Types)
+      if (!checkCount(Diag, String, *Template))
+        return;
+    warnUnlessBound(S, Subject, Own, name());
   }
 
 protected:

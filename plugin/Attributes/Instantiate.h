@@ -11,7 +11,7 @@
 
 namespace kernix {
 
-/// Explicit instantiations of a function template with one type parameter.
+/// Explicit instantiations of a function template: in each string the arguments of one, apart by commas.
 struct InstantiateAttribute : AttributeBase {
   llvm::SmallVector<StringArgument, 4> Types;
 

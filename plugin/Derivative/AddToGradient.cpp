@@ -25,11 +25,13 @@ void ReverseWriter::planAdditions() {
     return Assume && Assume->getNumOperandBundles();
   });
   LaunchTests Tests(Accumulations.forms(), Arguments, Entry);
+  Floats.forEach([&](const MemoryObject &O) { Arguments.markOfFloats(O); });
   for (auto &[O, Choice] : Accumulations.choices()) {
     if (Choice.Way != Accumulation::Choice::Plain)
       continue;
     Value *IsPlain = Tests.hold(Choice.Proof.Assumed);
-    if (O->TheLeaf->Access == Leaf::In) {
+    // What is summed in float overlaps nothing.
+    if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O)) {
       Value *Mark = Arguments.markOfOverlap(*O);
       IsPlain = Entry.CreateAnd(IsPlain, Entry.CreateICmpEQ(Mark, Entry.getInt64(0)));
     }
@@ -43,6 +45,22 @@ const MemoryObject &ReverseWriter::objectOf(const Addition &A) {
   return *Objects.of(accessOf(*A.Access).Pointer).front();
 }
 
+Type *ReverseWriter::storedType(const Addition &A) const { return accessOf(*A.Access).Type; }
+
+Value *ReverseWriter::placeOf(const Addition &A) {
+  auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
+  Value *Place = Addresses.of(Pointer);
+  const MemoryObject &O = objectOf(A);
+  if (!Floats.contains(O))
+    return Place;
+  Type *Integer = DL.getIntPtrType(Place->getType());
+  Value *First = B.CreateAddrSpaceCast(Addresses.baseOf(Pointer), Place->getType());
+  Value *Way = B.CreateSub(B.CreatePtrToInt(Place, Integer), B.CreatePtrToInt(First, Integer));
+  Value *Mark = B.CreateZExtOrTrunc(Arguments.markOfFloats(O), Integer);
+  // As far again, and one to tell that it is a float.
+  return B.CreateGEP(B.getInt8Ty(), Place, B.CreateMul(B.CreateAdd(Way, ConstantInt::get(Integer, 1)), Mark));
+}
+
 /// What [[kernix::diff(...)]] says of how to add; empty if it says nothing.
 StringRef ReverseWriter::wordOf(const Addition &A) {
   const MemoryObject &O = objectOf(A);
@@ -50,7 +68,7 @@ StringRef ReverseWriter::wordOf(const Addition &A) {
   const Leaf *L = O.TheLeaf;
   bool Exact = false;
   if (O.Kind == MemoryObject::Parameter)
-    L = Objects.leafAt(Pointer, O, DL.getTypeStoreSize(A.Added->getType()), Exact);
+    L = Objects.leafAt(Pointer, O, DL.getTypeStoreSize(storedType(A)), Exact);
   return L && L->Diff != "default" ? StringRef(L->Diff) : StringRef();
 }
 
@@ -87,7 +105,7 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
     bool IsUniform = objectOf(A).Kind == MemoryObject::Parameter || OverBlock.contains(Pointer);
     if (IsUniform && AllThreadsAreHere && IsGpu && wordOf(A).empty() && Request.Kind == DerivativeRequest::Kernel &&
         !Accumulations.isAllAtomic() && (Scalars.size() + 1) * BytesOfBlockSum <= RoomForSums) {
-      Scalars.push_back({Addresses.of(Pointer), A.Added});
+      Scalars.push_back({placeOf(A), A.Added, {storedType(A), Floats.contains(objectOf(A))}});
       Value *Base = Addresses.baseOf(Pointer);
       Scalars.back().Place =
           B.CreateSelect(B.CreateIsNotNull(Base), Scalars.back().Place, Constant::getNullValue(Base->getType()));
@@ -169,7 +187,7 @@ bool ReverseWriter::isSameForWarp(const Instruction &Access) const {
 }
 
 /// Adds what the lanes give to one address together.
-void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *Added) {
+void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *Added, bool MayBeFloat) {
   // What the address varies with. Lanes that are here at the same time may be in different iterations of a loop.
   SmallPtrSet<const Value *, 8> Seen;
   SmallVector<const Value *, 8> Work = {accessOf(Access).Pointer};
@@ -189,19 +207,19 @@ void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *
     Key = valueOf(const_cast<Instruction *>(Varying[0]));
   else if (!Varying.empty())
     Key = Place;
-  kernix::addOverWarp(B, Place, Added, Key);
+  kernix::addOverWarp(B, Place, Added, {accessOf(Access).Type, MayBeFloat}, Key);
 }
 
 Align ReverseWriter::alignmentOf(const Addition &A) const {
-  Align Natural(DL.getTypeStoreSize(A.Added->getType()));
+  Align Natural(DL.getTypeStoreSize(storedType(A)));
   const auto *Load = dyn_cast<LoadInst>(A.Access);
   return Load && !PromisesAlignment ? std::max(Natural, Load->getAlign()) : Natural;
 }
 
-void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
+void ReverseWriter::addPlainly(ArrayRef<Addition> Given) {
   // In builds that check it: whether the source says the truth about who adds to this element (kernix/view_check.h).
   if (Function *Check = Body.getParent()->getFunction("kernix_check_addition"))
-    for (const Addition &A : All) {
+    for (const Addition &A : Given) {
       StringRef Word = wordOf(A);
       if (Request.Kind != DerivativeRequest::Kernel || (Word != "unique" && Word != "once"))
         continue;
@@ -215,7 +233,30 @@ void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
                            B.getInt64(static_cast<uint64_t>(O.TheLeaf->Count)), B.CreateGlobalString(Word),
                            B.CreateGlobalString(O.Name)});
     }
-  // Rounds of additions to places that are known to differ: all loads, then all stores.
+  SmallVector<Addition, 8> InPlace;
+  for (const Addition &A : Given)
+    if (Floats.contains(objectOf(A)))
+      addPlainlyInFloat(A);
+    else
+      InPlace.push_back(A);
+  addRounds(InPlace);
+}
+
+/// What may be a float.
+void ReverseWriter::addPlainlyInFloat(const Addition &A) {
+  Value *Place = placeOf(A);
+  auto Add = [&](Value *At, Type *T, Align Alignment) {
+    Value *Old = B.CreateAlignedLoad(T, At, Alignment);
+    Value *Sum = B.CreateFAdd(T == A.Added->getType() ? Old : B.CreateFPExt(Old, A.Added->getType()), A.Added);
+    B.CreateAlignedStore(T == A.Added->getType() ? Sum : B.CreateFPTrunc(Sum, T), At, Alignment);
+  };
+  branchOnFloat(
+      B, Place, [&](Value *Float) { Add(Float, A.Added->getType(), Align(4)); },
+      [&] { Add(Place, storedType(A), alignmentOf(A)); });
+}
+
+/// Rounds of additions to places that are known to differ: all loads, then all stores.
+void ReverseWriter::addRounds(ArrayRef<Addition> All) {
   for (size_t Done = 0; Done < All.size();) {
     size_t End = Done;
     auto IsApart = [&](const Addition &A) {
@@ -225,7 +266,7 @@ void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
           continue;
         std::optional<int64_t> Distance =
             Accumulations.distance(accessOf(*All[K].Access).Pointer, accessOf(*A.Access).Pointer, O);
-        if (!Distance || std::abs(*Distance) < static_cast<int64_t>(DL.getTypeStoreSize(A.Added->getType())))
+        if (!Distance || std::abs(*Distance) < static_cast<int64_t>(DL.getTypeStoreSize(storedType(A))))
           return false;
       }
       return true;
@@ -235,11 +276,14 @@ void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
       const Addition &A = All[End++];
       Places.push_back(Addresses.of(const_cast<Value *>(accessOf(*A.Access).Pointer)));
       bool Assigns = Accumulations.of(objectOf(A)).Way == Accumulation::Choice::Once;
-      Sums.push_back(Assigns ? nullptr : B.CreateAlignedLoad(A.Added->getType(), Places.back(), alignmentOf(A)));
+      Sums.push_back(Assigns ? nullptr : B.CreateAlignedLoad(storedType(A), Places.back(), alignmentOf(A)));
     }
     for (size_t K = Done; K < End; ++K) {
-      Value *Old = Sums[K - Done];
-      B.CreateAlignedStore(Old ? B.CreateFAdd(Old, All[K].Added) : All[K].Added, Places[K - Done], alignmentOf(All[K]));
+      Value *Old = Sums[K - Done], *Sum = All[K].Added;
+      Type *T = storedType(All[K]);
+      if (Old)
+        Sum = B.CreateFAdd(T == Sum->getType() ? Old : B.CreateFPExt(Old, Sum->getType()), Sum);
+      B.CreateAlignedStore(T == Sum->getType() ? Sum : B.CreateFPTrunc(Sum, T), Places[K - Done], alignmentOf(All[K]));
     }
     Done = End;
   }
@@ -247,14 +291,14 @@ void ReverseWriter::addPlainly(ArrayRef<Addition> All) {
 
 /// Four or two floats beside each other, whose alignment allows one operation.
 unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
-  if (!HasVectorAtomics || !All.front().Added->getType()->isFloatTy())
+  if (!HasVectorAtomics || !storedType(All.front())->isFloatTy())
     return 1;
   const MemoryObject &O = objectOf(All.front());
   const Value *First = accessOf(*All.front().Access).Pointer;
   for (unsigned Width : {4U, 2U}) {
     bool Fits = All.size() >= Width && alignmentOf(All.front()) >= Align(4 * Width);
     for (unsigned K = 1; Fits && K < Width; ++K)
-      Fits = All[K].Added->getType()->isFloatTy() && &objectOf(All[K]) == &O &&
+      Fits = storedType(All[K])->isFloatTy() && &objectOf(All[K]) == &O &&
              Accumulations.distance(First, accessOf(*All[K].Access).Pointer, O) == 4 * K;
     if (Fits)
       return Width;
@@ -278,34 +322,31 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
       All[K] = Given[Order[K].second];
   }
   for (size_t K = 0; K < All.size();) {
-    Value *Place = Addresses.of(const_cast<Value *>(accessOf(*All[K].Access).Pointer));
+    Value *Place = placeOf(All[K]);
+    NumberInMemory Number = {storedType(All[K]), Floats.contains(objectOf(All[K]))};
     StringRef Word = wordOf(All[K]);
     bool IsForWarps = Word.empty() ? isSameForWarp(*All[K].Access) : Word == "warp";
     if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
-      addOverWarp(*All[K].Access, Place, All[K].Added);
+      addOverWarp(*All[K].Access, Place, All[K].Added, Number.MayBeFloat);
       ++K;
       continue;
     }
     if (Request.Kind == DerivativeRequest::Device && !Accumulations.isAllAtomic()) {
       const Addition &A = All[K++];
       branchAround(
-          B, isCallersVariable(B, Place), [this](const Twine &Name) { return newBlock(Name); },
-          [&] {
-            Value *Old = B.CreateAlignedLoad(A.Added->getType(), Place, alignmentOf(A));
-            B.CreateAlignedStore(B.CreateFAdd(Old, A.Added), Place, alignmentOf(A));
-          },
+          B, isCallersVariable(B, Place), [this](const Twine &Name) { return newBlock(Name); }, [&] { addRounds(A); },
           [&] {
             if (Request.IsDeterministic)
               fail(*A.Access, "this build is deterministic, and several threads may add to this gradient of '" +
                                   objectOf(A).Name + "'; give a variable of the thread's own");
             else
-              addAtomically(B, Place, A.Added);
+              addAtomically(B, Place, A.Added, Number);
           });
       continue;
     }
     unsigned Width = vectorAt(ArrayRef(All).drop_front(K));
     if (Width == 1) {
-      addAtomically(B, Place, All[K++].Added);
+      addAtomically(B, Place, All[K++].Added, Number);
       continue;
     }
     SmallVector<Type *, 5> Types = {B.getInt64Ty()};

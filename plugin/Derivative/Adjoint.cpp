@@ -25,7 +25,7 @@ AllocaInst *ReverseWriter::adjointSlot(const Value *V) {
   AllocaInst *&Slot = Adjoints[V];
   // -0.0 is the neutral element of addition: x + -0.0 is x, for all x, so that it folds away.
   if (!Slot)
-    Slot = newVariable(V->getType(), "adjoint", ConstantFP::getNegativeZero(V->getType()));
+    Slot = newVariable(typeOfSum(V->getType()), "adjoint", ConstantFP::getNegativeZero(typeOfSum(V->getType())));
   return Slot;
 }
 
@@ -33,15 +33,24 @@ void ReverseWriter::addToAdjoint(Value *V, Value *Added) {
   if (!Added || isa<Constant>(V) || !Active.isActive(V))
     return;
   AllocaInst *Slot = adjointSlot(V);
-  B.CreateStore(B.CreateFAdd(B.CreateLoad(V->getType(), Slot), Added), Slot);
+  Type *T = Slot->getAllocatedType();
+  if (Added->getType() != T)
+    Added = B.CreateFPExt(Added, T);
+  B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Slot), Added), Slot);
+}
+
+Value *ReverseWriter::takeSummedAdjoint(const Value *V) {
+  AllocaInst *Slot = adjointSlot(V);
+  Type *T = Slot->getAllocatedType();
+  Value *Adjoint = B.CreateLoad(T, Slot);
+  if (!isInSum(V))
+    B.CreateStore(ConstantFP::getNegativeZero(T), Slot);
+  return Adjoint;
 }
 
 Value *ReverseWriter::takeAdjoint(const Value *V) {
-  AllocaInst *Slot = adjointSlot(V);
-  Value *Adjoint = B.CreateLoad(V->getType(), Slot);
-  if (!isInSum(V))
-    B.CreateStore(ConstantFP::getNegativeZero(V->getType()), Slot);
-  return Adjoint;
+  Value *Adjoint = takeSummedAdjoint(V);
+  return Adjoint->getType() == V->getType() ? Adjoint : B.CreateFPTrunc(Adjoint, V->getType());
 }
 
 /// Flags that hold for adjoints too. That a number is finite in the primal says nothing about its adjoint.
@@ -213,7 +222,7 @@ void ReverseWriter::checkAssumptions(const Instruction &Store, const StoreGroup 
 void ReverseWriter::reverseAccess(Instruction &I) {
   MemoryAccess Access = accessOf(I);
   if (!Access.Stored) {
-    addToMemory(I, takeAdjoint(&I));
+    addToMemory(I, takeSummedAdjoint(&I));
     return;
   }
   const MemoryObject &O = *Objects.of(Access.Pointer).front();

@@ -49,7 +49,8 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     Sum.MayBeNothing = !IsScalar && none_of(List, [&](const Instruction *I) {
       return PostDominators.dominates(I->getParent(), Where);
     });
-    Sum.Variable = newVariable(Place.second, "gradient", ConstantFP::getNegativeZero(Place.second));
+    Type *T = typeOfSum(Place.second);
+    Sum.Variable = newVariable(T, "gradient", ConstantFP::getNegativeZero(T));
     SumsAt[Where].push_back(&Sum);
     for (Instruction *I : List)
       SumOf[I] = &Sum;
@@ -70,6 +71,16 @@ void ReverseWriter::finishGradientSums(BasicBlock &Block) {
 void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();
+  if (hasOptionalShadow(O) && !VariableOfTurn.contains(&I) && !VariableOfLanes.contains(&I)) {
+    if (GradientSum *Sum = SumOf.lookup(&I))
+      B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum->Variable), Added), Sum->Variable);
+    else
+      Additions.push_back({&I, Added, false});
+    return;
+  }
+  // Shared memory and the thread's own is as wide as that of the primal.
+  if (Added->getType() != accessOf(I).Type)
+    Added = B.CreateFPTrunc(Added, accessOf(I).Type);
   if (AllocaInst *Turn = VariableOfTurn.lookup(&I)) {
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Turn), Added), Turn);
     return;
@@ -78,21 +89,11 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum), Added), Sum);
     return;
   }
-  if (!hasOptionalShadow(O)) {
-    Value *Place = Addresses.of(Pointer);
-    if (O.Kind == MemoryObject::Shared) {
-      if (Body.getParent()->getTargetTriple().isNVPTX() && !Accumulations.isAllAtomic() && isSameForWarp(I))
-        addOverWarp(I, Place, Added);
-      else
-        addToShared(B, Place, Added);
-      return;
-    }
+  Value *Place = Addresses.of(Pointer);
+  if (O.Kind != MemoryObject::Shared)
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Place), Added), Place);
-    return;
-  }
-  if (GradientSum *Sum = SumOf.lookup(&I)) {
-    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum->Variable), Added), Sum->Variable);
-    return;
-  }
-  Additions.push_back({&I, Added, false});
+  else if (Body.getParent()->getTargetTriple().isNVPTX() && !Accumulations.isAllAtomic() && isSameForWarp(I))
+    addOverWarp(I, Place, Added, /*MayBeFloat=*/false);
+  else
+    addToShared(B, Place, Added);
 }

@@ -19,6 +19,7 @@ enum LaunchFact : unsigned {
   DynamicSharedFactor,
   UnreadValues,
   PlainGradients,
+  InFloat,
   FixedOrder
 };
 

@@ -18,13 +18,13 @@ using namespace kernix;
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
-                             const SingleStores &Stores, Accumulation &Accumulations, const BlockSums &OverBlock,
-                             const SharedTurnPlans &Turns, const LaneSums &Lanes, FunctionAnalysisManager &FAM,
-                             Refusals &Refused, UsualLaunch &Usual)
+                             const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
+                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const LaneSums &Lanes,
+                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), OverBlock(OverBlock), Turns(Turns),
-      Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
-      Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
+      OverBlock(OverBlock), Turns(Turns), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused),
+      Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
@@ -273,8 +273,8 @@ void ReverseWriter::reverseForwards(Region &R) {
     if (Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
       // The sum is this loop's own: its adjoint goes on to what it started from.
       AllocaInst *Slot = adjointSlot(&Phi);
-      Value *Adjoint = B.CreateLoad(Phi.getType(), Slot);
-      B.CreateStore(ConstantFP::getNegativeZero(Phi.getType()), Slot);
+      Value *Adjoint = B.CreateLoad(Slot->getAllocatedType(), Slot);
+      B.CreateStore(ConstantFP::getNegativeZero(Slot->getAllocatedType()), Slot);
       addToAdjoint(Phi.getIncomingValueForBlock(Before), Adjoint);
     }
   B.CreateBr(Reversed[Before]);
@@ -459,13 +459,15 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   remarkOn(Turns, Accumulations.forms(), Refused);
   remarkOn(Lanes, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, OverBlock,
-                Turns, Lanes, FAM, Refused, Usual)
+  FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
+  Result.InFloat = Floats.parameters();
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
+                OverBlock, Turns, Lanes, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {
       Result.ProofIds |= Choice.Proof.Ids;
-      if (O->TheLeaf->Access == Leaf::In)
+      if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O))
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
   Result.FixedOrder = fixedOrder(Request, P, Objects, Active, Accumulations);

@@ -25,6 +25,7 @@
 #include "Derivative/BlockSums.h"
 #include "Derivative/CollectivePaths.h"
 #include "Derivative/DerivativePlaces.h"
+#include "Derivative/FloatGradients.h"
 #include "Derivative/LaneSums.h"
 #include "Derivative/LaunchTests.h"
 #include "Derivative/LoopPlan.h"
@@ -33,6 +34,7 @@
 #include "Derivative/SharedTurns.h"
 #include "Derivative/SharedVariables.h"
 #include "Derivative/SingleStores.h"
+#include "Derivative/WarpSums.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
@@ -64,8 +66,6 @@ struct Region {
   llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
 };
 
-struct UniformAddition;
-
 /// A forward copy of a region.
 struct Slice {
   Region *R = nullptr;
@@ -83,8 +83,9 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const FloatGradients &Floats, const BlockSums &OverBlock,
+                const SharedTurnPlans &Turns, const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM,
+                Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -154,6 +155,8 @@ private:
   bool isInSum(const llvm::Value *V) const;
   void addToAdjoint(llvm::Value *V, llvm::Value *Added);
   llvm::Value *takeAdjoint(const llvm::Value *V);
+  /// As the type that it is summed in.
+  llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
   void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
@@ -174,7 +177,7 @@ private:
   /// An addition to the gradient of what Access reads, that is still to be written.
   struct Addition {
     llvm::Instruction *Access = nullptr;
-    llvm::Value *Added = nullptr;
+    llvm::Value *Added = nullptr; ///< of the type in which the numbers there are summed
     bool MayBeNothing = false;
   };
   void planAdditions();
@@ -185,9 +188,15 @@ private:
   void addInAnyOrder(llvm::ArrayRef<Addition> All);
   const MemoryObject &objectOf(const Addition &A);
   llvm::StringRef wordOf(const Addition &A);
+  /// Of a number in memory.
+  llvm::Type *storedType(const Addition &A) const;
+  /// Odd where there is a float instead: see FloatGradients.h.
+  llvm::Value *placeOf(const Addition &A);
+  void addPlainlyInFloat(const Addition &A);
+  void addRounds(llvm::ArrayRef<Addition> All);
   llvm::Value *isWanted(const Addition &A);
   bool isSameForWarp(const llvm::Instruction &Access) const;
-  void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added);
+  void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added, bool MayBeFloat);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
   // TakeTurns.cpp
@@ -244,6 +253,7 @@ private:
   const LoopPlans &Plans;
   const SingleStores &Stores;
   Accumulation &Accumulations;
+  const FloatGradients &Floats;
   const BlockSums &OverBlock;
   const SharedTurnPlans &Turns;
   const LaneSums &Lanes;
@@ -286,7 +296,7 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::Value *> ValuesForLanes;
   /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
   bool RepeatsBlocks = false;
-  llvm::SmallVector<std::pair<llvm::Value *, llvm::AllocaInst *>, 4> BlockSumsKept;
+  llvm::SmallVector<std::pair<UniformAddition, llvm::AllocaInst *>, 4> BlockSumsKept;
   bool PromisesAlignment = false, HasVectorAtomics = false;
   uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.

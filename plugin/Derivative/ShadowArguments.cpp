@@ -44,11 +44,20 @@ Value *ShadowArguments::markOfOverlap(const MemoryObject &Object) {
   return Known;
 }
 
+Value *ShadowArguments::markOfFloats(const MemoryObject &Object) {
+  MayBeFloats.insert(Object.Base);
+  return markOfOverlap(Object);
+}
+
 void ShadowArguments::describe(UsualLaunch &Usual,
                                function_ref<UsualLaunch::Others(const MemoryObject &)> OthersOf) const {
   for (auto [L, Address] : Tensors)
     Usual.addMemory(Address, UsualLaunch::Others::Apart, L->Kind == Leaf::Pointer);
   for (auto [Object, Address] : ShadowsOfTensors) {
+    if (MayBeFloats.contains(Object->Base)) {
+      Usual.addMemory(Shadows.lookup(Object->Base), OthersOf(*Object), Object->TheLeaf->Kind == Leaf::Pointer);
+      continue;
+    }
     if (Marks.contains(Object->Base))
       Usual.assumeEqual(Shadows.lookup(Object->Base), Address);
     Usual.addMemory(Address, OthersOf(*Object), Object->TheLeaf->Kind == Leaf::Pointer);

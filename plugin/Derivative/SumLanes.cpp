@@ -103,7 +103,7 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
     auto Found = find_if(All, [&](const Sums &S) { return S.Of == T && S.Group == Group; });
     if (Found == All.end())
       Found = All.insert(All.end(), {Group, T, {}});
-    Found->Additions.push_back({Place, Added});
+    Found->Additions.push_back({Place, Added, {T}});
   }
   SummedRegion = nullptr;
   ValuesForLanes.clear();

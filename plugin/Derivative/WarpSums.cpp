@@ -1,6 +1,7 @@
 //===- WarpSums.cpp - sums over a warp or a block before memory is touched --------------------------------------===//
 
 #include "Derivative/WarpSums.h"
+#include "Derivative/FloatGradients.h"
 #include "Derivative/MathFunctions.h"
 #include "GradientAddition.h"
 #include "llvm/ADT/SmallString.h"
@@ -66,9 +67,6 @@ Value *isFirst(IRBuilder<> &B, Value *Group, Value *Lane) {
   Value *Before = B.CreateNot(B.CreateShl(B.getInt32(~0U), Lane));
   return B.CreateICmpEQ(B.CreateAnd(Group, Before), B.getInt32(0));
 }
-
-/// Types of 16 bits are summed in float.
-Type *typeOfSum(Type *T) { return T->isDoubleTy() || T->isFloatTy() ? T : Type::getFloatTy(T->getContext()); }
 
 BasicBlock *newBlock(IRBuilder<> &B, const Twine &Name) {
   return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
@@ -159,16 +157,16 @@ Function *sumOfLanesFunction(Module &M, Type *T) {
 }
 
 /// Adds, unless there is nothing to add.
-Function *additionOfSomething(Module &M, Type *T) {
+Function *additionOfSomething(Module &M, Type *T, NumberInMemory Number) {
   Function *F = nullptr;
-  if (!newHelper(M, "kernix_add_something_" + typeSuffix(T), Type::getVoidTy(M.getContext()),
-                 {PointerType::getUnqual(M.getContext()), T}, F))
+  std::string Name = ("kernix_add_something_" + typeSuffix(Number.Type) + (Number.MayBeFloat ? "_or_float" : "")).str();
+  if (!newHelper(M, Name, Type::getVoidTy(M.getContext()), {PointerType::getUnqual(M.getContext()), T}, F))
     return F;
   IRBuilder<> B(&F->getEntryBlock());
   BasicBlock *Add = newBlock(B, "add"), *Done = newBlock(B, "done");
   B.CreateCondBr(B.CreateFCmpUNE(F->getArg(1), Constant::getNullValue(T)), Add, Done);
   B.SetInsertPoint(Add);
-  addAtomically(B, F->getArg(0), F->getArg(1));
+  addAtomically(B, F->getArg(0), F->getArg(1), Number);
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
   B.CreateRetVoid();
@@ -191,7 +189,7 @@ Value *kernix::shuffled(IRBuilder<> &B, ShuffleOf Kind, Value *Mask, Value *V, V
   return B.CreateBitCast(Both, V->getType());
 }
 
-Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
+void kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   // Threads of other blocks add too; nothing else is ordered by it.
   SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(
       B.GetInsertBlock()->getModule()->getTargetTriple().isNVPTX() ? "device" : "");
@@ -199,13 +197,36 @@ Instruction *kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added) {
   Instruction *Addition =
       B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Alignment, AtomicOrdering::Monotonic, Scope);
   Addition->setMetadata(GradientAddition, MDNode::get(B.getContext(), {}));
-  return Addition;
 }
 
-void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, Value *Key) {
+void kernix::branchOnFloat(IRBuilder<> &B, Value *Place, function_ref<void(Value *Float)> Then,
+                           function_ref<void()> Else) {
+  Value *IsFloat = B.CreateTrunc(B.CreatePtrToInt(Place, B.getInt64Ty()), B.getInt1Ty());
+  BasicBlock *Float = newBlock(B, "float"), *Narrow = newBlock(B, "narrow"), *Done = newBlock(B, "added");
+  B.CreateCondBr(IsFloat, Float, Narrow);
+  B.SetInsertPoint(Float);
+  Then(B.CreateConstGEP1_64(B.getInt8Ty(), Place, static_cast<uint64_t>(-1)));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Narrow);
+  Else();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}
+
+void kernix::addAtomically(IRBuilder<> &B, Value *Place, Value *Added, NumberInMemory Number) {
+  auto AddAsItLies = [&] {
+    addAtomically(B, Place, Added->getType() == Number.Type ? Added : B.CreateFPTrunc(Added, Number.Type));
+  };
+  if (Number.MayBeFloat)
+    branchOnFloat(B, Place, [&](Value *Float) { addAtomically(B, Float, Added); }, AddAsItLies);
+  else
+    AddAsItLies();
+}
+
+void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, NumberInMemory Number, Value *Key) {
   Type *T = Added->getType();
   if (!T->isFloatTy() && !T->isDoubleTy()) {
-    addAtomically(B, Place, Added);
+    addAtomically(B, Place, Added, Number);
     return;
   }
   Module &M = *B.GetInsertBlock()->getModule();
@@ -216,7 +237,7 @@ void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, Value *Key)
                                                  : B.CreateZExtOrTrunc(Key, B.getInt64Ty()));
   Value *Lanes = B.CreateCall(groupOfLanes(M, Key), Keys);
   Value *Sum = B.CreateCall(sumOfLanesFunction(M, T), {Lanes, Added});
-  B.CreateCall(additionOfSomething(M, T), {Place, Sum});
+  B.CreateCall(additionOfSomething(M, T, Number), {Place, Sum});
 }
 
 void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
@@ -243,12 +264,11 @@ void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
   SmallVector<GlobalVariable *, 4> Partial;
   SmallVector<Value *, 4> Sums;
   for (const UniformAddition &A : Additions) {
-    Type *T = typeOfSum(A.Added->getType());
+    Type *T = A.Added->getType();
     Type *Array = ArrayType::get(T, 32);
     Partial.push_back(new GlobalVariable(M, Array, false, GlobalValue::InternalLinkage, UndefValue::get(Array),
                                          "kernix_block_sums", nullptr, GlobalValue::NotThreadLocal, 3));
-    Value *Own = A.Added->getType() == T ? A.Added : B.CreateFPExt(A.Added, T);
-    Sums.push_back(sumOfLanes(B, Mask, Lane, Lanes, Own));
+    Sums.push_back(sumOfLanes(B, Mask, Lane, Lanes, A.Added));
   }
   BasicBlock *First = newBlock(B, "block.first"), *Wait = newBlock(B, "block.wait"), *Last = newBlock(B, "block.last"),
              *Add = newBlock(B, "block.add");
@@ -276,8 +296,7 @@ void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
     Value *IsSomething = B.CreateFCmpUNE(Sum, Constant::getNullValue(Sum->getType()));
     B.CreateCondBr(B.CreateAnd(B.CreateIsNotNull(A.Place), IsSomething), Given, Next);
     B.SetInsertPoint(Given);
-    Type *T = A.Added->getType();
-    addAtomically(B, A.Place, Sum->getType() == T ? Sum : B.CreateFPTrunc(Sum, T));
+    addAtomically(B, A.Place, Sum, A.Number);
     B.CreateBr(Next);
     B.SetInsertPoint(Next);
   }

@@ -64,7 +64,7 @@ void ReverseWriter::keepBlockSums(ArrayRef<UniformAddition> Additions) {
   for (const UniformAddition &A : Additions) {
     AllocaInst *Sum = newVariable(A.Added->getType(), "block.sum");
     B.CreateStore(B.CreateFAdd(B.CreateLoad(A.Added->getType(), Sum), A.Added), Sum);
-    BlockSumsKept.push_back({A.Place, Sum});
+    BlockSumsKept.push_back({A, Sum});
   }
 }
 
@@ -122,7 +122,7 @@ void ReverseWriter::repeatBlocks(BasicBlock &First, BasicBlock &Start, BasicBloc
   forgetValues(*Regions.front()->Current);
 
   Entry.SetInsertPoint(First.getTerminator());
-  for (auto [Place, Sum] : BlockSumsKept)
+  for (auto [Addition, Sum] : BlockSumsKept)
     Entry.CreateStore(ConstantFP::getNegativeZero(Sum->getAllocatedType()), Sum);
   Value *Blocks = Entry.CreateCall(declareGeometry(M, *findGeometry("grid_dim.x")));
   Value *Working = IsForOne ? Blocks : workingBlocks(Entry), *Own = Entry.CreateCall(BlockId);
@@ -137,8 +137,8 @@ void ReverseWriter::repeatBlocks(BasicBlock &First, BasicBlock &Start, BasicBloc
   B.CreateCondBr(B.CreateICmpULT(Next, Blocks), Again, Done);
   B.SetInsertPoint(Done);
   SmallVector<UniformAddition, 4> Additions;
-  for (auto [Place, Sum] : BlockSumsKept)
-    Additions.push_back({Place, B.CreateLoad(Sum->getAllocatedType(), Sum)});
+  for (auto [Addition, Sum] : BlockSumsKept)
+    Additions.push_back({Addition.Place, B.CreateLoad(Sum->getAllocatedType(), Sum), Addition.Number});
   if (!Additions.empty())
     addOverBlock(B, Additions);
   B.CreateBr(&Return);

@@ -104,6 +104,46 @@ def test_overloads_and_defaults(m: Any, run: Any) -> None:
     np.testing.assert_allclose(y, np.stack([x * x, 1.21 + 0 * x, n * n, 5 * x, 2 * n], 1), rtol=1e-6)
 
 
+def test_named_arguments(m: Any, boxes: Any, run: Any) -> None:
+    def element(i, x, y):
+        y[i, 0] = m.defaults(x[i], d=False)
+        y[i, 1] = m.defaults(c=4, a=x[i])
+        y[i, 2] = m.defaults(x[i], 2.0, e=5) + m.geo.area(height=3.0, width=x[i])
+        y[i, 3] = boxes.sum(a=x[i]) + boxes.sum(x[i], y=1.0) + boxes.sum(k=i, j=2, i=1)
+        y[i, 4] = boxes.geo.Box(side=x[i]).area(scale=2.0) + boxes.geo.Box(h=2.0, w=x[i]).area()
+        y[i, 5] = boxes.used(boxes.Settings(rate=x[i], on=True))
+
+    x, y = numbers(), np.zeros((COUNT, 6))
+    run(element, x, y)
+    i = np.arange(COUNT)
+    expected = [x + 25 - 300 + 0.25, x + 25 + 400 + 1000.25, x + 20 - 300 + 1000.5 + 3 * x]
+    expected += [2 * x + 1 + i + 3, 2 * x * x + 2 * x, 3 * x]
+    np.testing.assert_allclose(y, np.stack(expected, 1), rtol=1e-5, atol=1e-5)
+
+
+def test_elements_of_structured_arrays(m: Any, run: Any) -> None:
+    """Given and set, with arrays and structs in them."""
+
+    def element(i, outers, states, y):
+        y[i] = m.outer(outers[i])
+        outers[i] = m.outer_made(i, y[i])
+        states[i] = m.RunningStats(i, 2.0, 3.0)
+        made = m.Outer(m.Outer_inner(i, (1.0, 2.0)), 5)
+        y[i] = m.outer(made) + m.key_of(made.inner)
+
+    outers = np.zeros(COUNT, np.dtype([("inner", [("key", "i2"), ("weights", "f8", 2)]), ("count", "i4")], align=True))
+    outers["inner"]["weights"] = np.arange(2 * COUNT).reshape(COUNT, 2)
+    weights = outers["inner"]["weights"] @ [10.0, 100.0]
+    states, y = np.zeros(COUNT, STATS), np.zeros(COUNT)
+    run(element, outers, states, y)
+    np.testing.assert_array_equal(y, 2 * np.arange(COUNT) + 215)
+    np.testing.assert_array_equal(outers["count"], np.arange(COUNT))
+    np.testing.assert_array_equal(outers["inner"]["key"], 7)
+    np.testing.assert_array_equal(outers["inner"]["weights"], np.stack([weights, 2 * weights], 1))
+    np.testing.assert_array_equal(states["count"], np.arange(COUNT))
+    np.testing.assert_array_equal(states["sum_sq"], 3)
+
+
 def test_numbers(m: Any, run: Any) -> None:
     def element(i, a, b, c, d, e, f, g, h, y):
         y[i] = m.small_numbers(a[i], b[i], c[i], d[i], e[i], f[i], g[i], h[i]) + m.color(4)

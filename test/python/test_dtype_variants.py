@@ -79,6 +79,21 @@ __global__ void dot(const Storage *a, const Storage *b, [[kernix::intent(out_ret
 [[kernix::bind("dot"), kernix::block(32), kernix::grid(1), kernix::capability(tensor_cores, 2.0, 2.0)]] constexpr auto
     dot_half = &dot<__half, float>;
 
+/// The same by one attribute, for blocks of different size.
+template <class Storage, class Sum = float, int Size = 64>
+[[kernix::bind, kernix::differentiable, kernix::block(Size), kernix::grid("(x.numel() + 31) / 32"),
+  kernix::instantiate("float, double, 32", "__half", "__nv_bfloat16, float")]]
+__global__ void square_sum(const Storage *x, Sum scale, [[kernix::shape("1")]] Sum *y,
+                           [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(y, scale * Sum(x[i]) * Sum(x[i]));
+}
+
+template <class T> [[kernix::bind, kernix::instantiate("float", "double", "int", "int64", "__half")]] T twice(T x) {
+  return x + x;
+}
+
 /// A function of its own for each dtype, with other shapes and attributes.
 [[kernix::bind("pooled"), kernix::differentiable]]
 __global__ void pooled(const float *x, [[kernix::shape("x.size(0) / 2")]] float *y, float scale,
@@ -161,6 +176,29 @@ def test_storage_and_sums_of_different_types(m):
     selector = KernelRegistry.get_or_create_selector("cpu")
     assert selector.capability(m.dot, "float16") == KernelCapability("float16", True, True, 2.0, 2.0)
     assert selector.capability(m.dot, "float32") == KernelCapability("float32")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "summed", "block"),
+    [("float32", "float64", "32"), ("float16", "float32", "64"), ("bfloat16", "float32", "64")],
+)
+def test_storage_and_sums_by_one_attribute(m, dtype, summed, block):
+    x = np.ones(4096, DTYPES[dtype])
+    y = np.zeros(1, DTYPES[summed])
+    m.square_sum(x, 2.0, y=y)
+    assert y[0] == 8192
+    found = m.square_sum.bwd(x=x, scale=2.0, y=(y, np.full(1, 3, DTYPES[summed])))
+    assert found.x.dtype == DTYPES[dtype]
+    np.testing.assert_array_equal(found.x.astype(np.float64), 12)
+    (variant,) = (each for each in m.square_sum.info["variants"] if each["parameters"][0]["dtype"] == dtype)
+    assert variant["launch"]["block"] == [block]
+
+
+def test_variants_of_scalars_alone(m):
+    """Python's numbers take the widest of their kind."""
+    assert m.twice(0.1) == 0.2
+    assert m.twice(2**40) == 2**41 and type(m.twice(3)) is int
+    assert m.twice(np.float32(1.5)) == 3.0
 
 
 def test_each_function_has_its_shapes_and_derivatives(m):

@@ -319,7 +319,16 @@ def test_refusals(m: Any) -> None:
         x[0] = m.pairs()[0].first
 
     def named(x):
-        x[0] = m.square(x=x[0])
+        x[0] = m.square(y=x[0])
+
+    def twice(x):
+        x[0] = m.square(x[0], x=x[0])
+
+    def few(x):
+        x[0] = m.defaults(b=x[0])
+
+    def member(x):
+        x[0] = m.Outer_inner(1, 2.0).key
 
     def unknown(x):
         x[0] = m.nothing(x[0])
@@ -338,11 +347,16 @@ def test_refusals(m: Any) -> None:
 
     assert "'x' of type 'kernix::TensorView<const float>' has no counterpart in Numba" in refusal(view, F[::1])
     assert "what 'out' of type 'Pair[2]' leads to has no counterpart in Numba" in refusal(pairs, F[::1])
-    assert "square: arguments in kernels are given by position" in refusal(named, F[::1])
+    assert "square: there is square(float x), called with (x: float32) and square(double x), called with (x: float64) and" in refusal(named, F[::1])
+    assert "not with (y=float32)" in refusal(named, F[::1])
+    assert "not with (float32, x=float32)" in refusal(twice, F[::1])
+    assert "called with (a: float32, b: float32 = 2.5, c: int32 = -3, d: bool = True, e: uint64" in refusal(few, F[::1])
+    assert "Outer_inner: member 'weights': expected UniTuple(float64 x 2), got float64" in refusal(member, F[::1])
     assert "Unknown attribute 'nothing'" in refusal(unknown, F[::1])
-    assert "No implementation of function" in refusal(strided, F[::1])
-    assert "No implementation of function" in refusal(read_only, types.Array(D, 1, "C", readonly=True))
-    assert "No implementation of function" in refusal(other_element, D[::1])
+    assert "sum_of: there is sum_of(const float *values, int count), called with (values: float32*, count: int32)" in refusal(strided, F[::1])
+    assert "; arrays need C layout" in refusal(strided, F[::1])
+    assert "; an array that is read-only cannot be written" in refusal(read_only, types.Array(D, 1, "C", readonly=True))
+    assert "not with (array(float64, 1d, C), " in refusal(other_element, D[::1])
     assert "RunningStats: expected the members count, sum, sum_sq" in refusal(members, F[::1])
 
 

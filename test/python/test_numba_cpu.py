@@ -72,6 +72,26 @@ def test_rounding_to_bfloat16(m: Any) -> None:
     assert np.isnan(rounded(np.array([0x7F800001], "u4").view("f4")[0]))
 
 
+def test_structs_of_python(m: Any) -> None:
+    """A module's named tuples may be given to compiled functions; those of other modules are not known there."""
+
+    @numba.njit
+    def count_of(state):
+        return m.count_of(state)
+
+    assert count_of(m.RunningStats(5, 2.0, 3.0)) == 5
+    with pytest.raises(errors.TypingError, match="count_of: there is count_of"):
+        count_of(m.Outer(m.Inner(5, (2.0, 3.0)), 6))
+    other = kernix.load(SOURCE, target="cpu", name="other")
+    made = other.RunningStats
+    with pytest.raises(kernix.KernelTypeError, match="RunningStats: a struct of a module that Numba does not know"):
+        numba.njit(lambda x: made(x, 2.0, 3.0).count)(1)
+
+
+def test_defaults_of_halves(m: Any) -> None:
+    assert numba.njit(lambda x: (m.of_halves(x), m.of_halves(x, brain=2.0), m.of_halves(half=2.0, in_=x)))(1.0) == (4.5, 3.0, 6.0)
+
+
 def test_vectors_are_made_of_vectors() -> None:
     @numba.njit
     def made(x):
@@ -206,12 +226,12 @@ def test_members_that_are_refused(boxes: Any) -> None:
         return boxes.geo.Box(x).nothing()
 
     def named(x):
-        return boxes.geo.Box(x).area(scale=2.0)
+        return boxes.geo.Box(x).area(size=2.0)
 
     assert "geo::Box::grow changes its object, and a value has no place: call module.geo.Box.grow(array[i:], ...)" in refusal(changed, 1.0)
     assert "expected geo::Box::Box(float side) or geo::Box::Box(float w, float h) or the members width, height" in refusal(made, 1.0)
     assert "Unknown attribute 'nothing'" in refusal(other, 1.0)
-    assert "geo::Box::area: arguments in kernels are given by position" in refusal(named, 1.0)
+    assert "geo::Box::area: there is geo::Box::area(const geo::Box &self, float scale), called with (" in refusal(named, 1.0)
 
 
 def test_members_of_two_modules(tmp_path: Any) -> None:

@@ -1,6 +1,8 @@
 """The classes of the kernel selector: every rule of it, from Python."""
 
+import copy
 import enum
+import pickle
 import threading
 
 import pytest
@@ -159,6 +161,37 @@ def test_statistics_say_how_many_executions_were_timed():
     assert KernelPerformanceStats("f", KernelDtype.Float32, 1.0, 1.0, 1.0, 3).timed_count == 3
 
 
+def test_numbers_of_numpy(selector):
+    capability = KernelCapability(
+        "float16", np.bool_(False), np.bool_(True), performance_factor=np.float32(2), memory_efficiency=np.int64(3)
+    )
+    assert capability == KernelCapability(KernelDtype.Float16, False, True, 2.0, 3.0)
+    for time in (np.float32(1), np.int64(3), -0.0):
+        selector.update_performance_stats("blend", "float16", time)
+    stats = selector.get_performance_stats("blend", "float16")
+    assert str(stats) == "blend (Float16): average 1.333 ms, min 0.000 ms, max 3.000 ms, 3 executions"
+
+
+@pytest.mark.parametrize("name", ["ñ≤核", "x" * 100_000, "a\0b", " ", "conv2d_fp16_fp16"])
+def test_unusual_names(selector, name):
+    selector.register_kernel_capability(name, KernelCapability.create_float16())
+    assert selector.is_kernel_available(name, "float16")
+    assert not selector.is_kernel_available(name[:-1] or "y", "float16")
+    selector.update_performance_stats(name, "float16", 1.0)
+    assert selector.get_performance_stats(name, "float16").operation_name == name
+
+
+def test_what_can_be_pickled(selector):
+    selector.update_performance_stats("blend", "float16", 1.0)
+    stats = selector.get_performance_stats("blend", "float16")
+    for each in (KernelCapability.create_float16(), stats, KernelDtype.Mixed):
+        assert pickle.loads(pickle.dumps(each)) == each
+    with pytest.raises(kernix.KernelError, match="cannot be pickled: ask kernix.KernelRegistry"):
+        pickle.dumps(selector)
+    with pytest.raises(kernix.KernelError, match="cannot be pickled"):
+        copy.copy(selector)
+
+
 def test_registry():
     assert not KernelRegistry.get_all_selectors()
     cpu, first = (KernelRegistry.get_or_create_selector(device) for device in ("cpu", "cuda"))
@@ -222,8 +255,14 @@ WRONG = {
     "efficiency": lambda s: KernelCapability("float16", memory_efficiency=float("nan")),
     "huge factor": lambda s: KernelCapability("float16", performance_factor=1e300),
     "text as factor": lambda s: KernelCapability("float16", performance_factor="2"),
+    "huge number as factor": lambda s: KernelCapability("float16", performance_factor=10**400),
+    "text as availability": lambda s: KernelCapability("float16", is_available="no"),
+    "number as tensor cores": lambda s: KernelCapability("float16", supports_tensor_cores=2),
+    "surrogates": lambda s: s.is_kernel_available("a\ud800", "float16"),
     "negative time": lambda s: s.update_performance_stats("blend", "float16", -1.0),
     "no time": lambda s: s.update_performance_stats("blend", "float16", None),
+    "huge time": lambda s: s.update_performance_stats("blend", "float16", 10**400),
+    "truth as time": lambda s: s.update_performance_stats("blend", "float16", True),
     "nan": lambda s: s.update_performance_stats("blend", "float16", float("nan")),
     "infinity": lambda s: s.update_performance_stats("blend", "float16", float("inf")),
     "time of auto": lambda s: s.update_performance_stats("blend", "auto", 1.0),
@@ -233,6 +272,9 @@ WRONG = {
     "not a tensor": lambda s: s.get_kernel_dtype(3),
     "not tensors": lambda s: s.get_kernel_dtype(["float16"]),
     "operation without dtypes": lambda s: s.get_kernel_dtype("blend"),
+    "compute capability": lambda s: KernelRegistry.register_default_capabilities("cuda", s, compute_capability=8.0),
+    "huge compute capability": lambda s: KernelRegistry.register_default_capabilities("cuda", s, compute_capability=10**12),
+    "negative compute capability": lambda s: KernelRegistry.register_default_capabilities("cuda", s, compute_capability=-1),
     "defaults of nothing": lambda s: KernelRegistry.register_default_capabilities("cpu", None),
 }
 

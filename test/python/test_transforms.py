@@ -78,12 +78,26 @@ def test_changes_in_place(derivatives):
 
     torch.testing.assert_close(func.grad(lambda x: f(x).sum())(X), 3 * X**2)
     torch.testing.assert_close(func.jvp(f, (X,), (X,))[1], 3 * X**3)
+    torch.testing.assert_close(func.jacfwd(f)(X), torch.diag(3 * X**2))
+    torch.testing.assert_close(func.jacrev(f)(X), torch.diag(3 * X**2))
     many = torch.rand(4, 3, dtype=torch.float64)
     torch.testing.assert_close(func.vmap(f)(many), many**3)
     torch.testing.assert_close(func.vmap(func.grad(lambda x: f(x).sum()))(many), 3 * many**2)
     plain = torch.ones(3, dtype=torch.float64)
     with pytest.raises(RuntimeError, match="vmap"):
         func.vmap(lambda x: derivatives.squared_in_place(plain, x))(many)
+
+
+def test_a_tensor_that_is_changed_and_read(derivatives):
+    def f(x):
+        y = x * 1
+        derivatives.squared_in_place(y, y)
+        return y
+
+    torch.testing.assert_close(func.grad(lambda x: f(x).sum())(X), 3 * X**2)
+    torch.testing.assert_close(func.jvp(f, (X,), (X,))[1], 3 * X**3)
+    torch.testing.assert_close(func.jacfwd(f)(X), torch.diag(3 * X**2))
+    torch.testing.assert_close(func.vmap(func.grad(lambda x: f(x).sum()))(X[None]), 3 * X[None] ** 2)
 
 
 def test_what_is_only_added_to(derivatives):

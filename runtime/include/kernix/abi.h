@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 5
+#define KERNIX_ABI_VERSION 6
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -240,9 +240,14 @@ typedef struct kernix_launch_facts {
   /* Bit k: the gradient of f's parameter k is added to without atomic operations, unless its pointer is odd: one is
    * added to the pointers of gradients that overlap each other. */
   uint32_t plain_gradients;
+  /* Bit k: so many numbers may be added to an element of the gradient of f's parameter k that 16 bits are not enough
+   * for their sum. If its pointer is odd, one less is a float for its first element, and the others lie twice as far
+   * from there as their elements lie from the first. Not set where the gradient has more than 16 bits. */
+  uint32_t float_gradients;
   /* Whether threads decide no order in which gradients are summed: 0, or KERNIX_FIXED_ORDER with a bit for each of f's
    * parameters whose value must be usual for that. */
   uint32_t fixed_order;
+  uint32_t reserved;
 } kernix_launch_facts;
 
 /* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its

@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     stubs = commands.add_parser("stubs", help="write a .pyi file for a source or a built module")
     _add_source(stubs)
     stubs.add_argument("-o", "--output", help="file to write (default: standard output)")
+    stubs.add_argument("--numba", action="store_true", help="of the module for Numba's kernels, load(..., target='numba')")
     stubs.set_defaults(run=_stubs)
 
     inspect = commands.add_parser("inspect", help="list the bound functions of a source or a built module")
@@ -132,9 +133,14 @@ def _open(options: argparse.Namespace) -> Any:
 
 
 def _stubs(options: argparse.Namespace) -> int:
-    from .stubs import module_stub
+    if options.numba:
+        from .numba.stubs import module_stub
 
-    text = module_stub(_open(options))
+        text = module_stub(load(options.source, "numba", **_load_options(options)))
+    else:
+        from .stubs import module_stub
+
+        text = module_stub(_open(options))
     if options.output is None:
         print(text, end="")
     else:

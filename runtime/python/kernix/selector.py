@@ -6,7 +6,9 @@
 Names, numbers and rules are those of kernix/kernel_selector.h; what they do is done there. Wrong values are ValueErrors.
 """
 
+import contextlib
 import enum
+import numbers
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +30,21 @@ class KernelDtype(enum.IntEnum):
     """Inputs of several floating-point dtypes."""
     Auto = 4
     """By the tensors: no preference."""
+
+
+def _flag(name: str, value: Any) -> bool:
+    """NumPy's too."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return bool(value)
+    raise KernelValueError(f"{name}: expected True or False, got {value!r}")
+
+
+def _number(expected: str, value: Any) -> float:
+    """A real number, NumPy's too."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError):
+            return float(value)
+    raise KernelValueError(f"{expected}, got {value!r}")
 
 
 POLICIES = ("seed", "promote", "ranked")  # by kernix_policy
@@ -67,16 +84,21 @@ class KernelCapability:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", kernel_dtype(self.dtype))
+        for name in ("is_available", "supports_tensor_cores"):
+            object.__setattr__(self, name, _flag(name, getattr(self, name)))
+        for name in ("performance_factor", "memory_efficiency"):
+            what = name.replace("_", " ")
+            object.__setattr__(self, name, _number(f"{what}: expected a positive, finite number", getattr(self, name)))
         _binding.check_capability(*self._values())
 
     def _values(self) -> tuple[int, bool, bool, float, float]:
-        factors = []
-        for name in ("performance_factor", "memory_efficiency"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise KernelValueError(f"{name.replace('_', ' ')}: expected a positive, finite number, got {value!r}")
-            factors.append(float(value))
-        return int(self.dtype), bool(self.is_available), bool(self.supports_tensor_cores), factors[0], factors[1]
+        return (
+            int(self.dtype),
+            self.is_available,
+            self.supports_tensor_cores,
+            self.performance_factor,
+            self.memory_efficiency,
+        )
 
     @classmethod
     def create_float32(cls, supports_tensor_cores: bool = False) -> "KernelCapability":
@@ -126,6 +148,10 @@ def _name(operation: Any) -> str:
         return str(operation._name)
     if not isinstance(operation, str) or not operation:
         raise KernelValueError(f"operation: expected a name or a bound function, got {operation!r}")
+    try:
+        operation.encode()
+    except UnicodeEncodeError:
+        raise KernelValueError(f"operation: {operation!r} has surrogates, which no name has") from None
     return operation
 
 
@@ -227,9 +253,8 @@ class KernelSelector:
 
     def update_performance_stats(self, operation_name: Any, dtype: Any, execution_time: float) -> None:
         """`execution_time` is in milliseconds."""
-        if isinstance(execution_time, bool) or not isinstance(execution_time, (int, float)):
-            raise KernelValueError(f"execution time: expected a number of milliseconds, got {execution_time!r}")
-        self._selector.update_performance(_name(operation_name), kernel_dtype(dtype), float(execution_time))
+        time = _number("execution time: expected a number of milliseconds", execution_time)
+        self._selector.update_performance(_name(operation_name), kernel_dtype(dtype), time)
 
     def __reduce__(self) -> Any:
         raise KernelTypeError(f"{self!r} cannot be pickled: ask kernix.KernelRegistry for it where it is needed")
@@ -253,7 +278,9 @@ class KernelRegistry:
         """`compute_capability`: 10 * major + minor of a CUDA device; 0: that of the device."""
         if not isinstance(selector, KernelSelector):
             raise KernelValueError(f"selector: expected a KernelSelector, got {selector!r}")
-        selector._selector.register_defaults(device_text(device), compute_capability)
+        if isinstance(compute_capability, bool) or not isinstance(compute_capability, int) or compute_capability >= 1000:
+            raise KernelValueError(f"compute capability: expected 10 * major + minor, got {compute_capability!r}")
+        selector._selector.register_defaults(device_text(device), max(compute_capability, -1))
 
     @staticmethod
     def clear() -> None:

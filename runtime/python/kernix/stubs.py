@@ -64,7 +64,7 @@ def module_stub(module: Module) -> str:
         if struct.name in whole:
             _put_into_namespace(tree, struct)
         tree.setdefault(names[struct.name], struct)
-    name = _identifier(module._kernix.name)
+    name = identifier(module._kernix.name)
     parts.append(_class_stub(f"_{name}", tree, names))
     parts.append(f"{name}: _{name}")
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
@@ -78,7 +78,7 @@ def _put_into_namespace(tree: dict[str, Any], struct: StructType) -> None:
         place.setdefault(python_name(struct.name), struct)
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
     """The name of a module, which is that of a file, as Python can write it."""
     text = re.sub(r"\W", "_", name)
     return python_names([text if text.isidentifier() else f"_{text}"])[0]
@@ -130,7 +130,7 @@ def _function_stub(name: str, records: list[dict[str, Any]], names: Mapping[str,
     lines: list[str] = []
     if records[0]["derivative"]:
         return [f"{indent}def {name}(self, *args: Any, **kwargs: Any) -> Any: ..."]
-    signatures = _overloads([_signature(record, names) for record in records])
+    signatures = merged([_signature(record, names) for record in records])
     for signature in signatures:
         if len(signatures) > 1:
             lines.append(f"{indent}@overload")
@@ -139,19 +139,22 @@ def _function_stub(name: str, records: list[dict[str, Any]], names: Mapping[str,
 
 
 @dataclass(frozen=True)
-class _Signature:
+class Signature:
     parameters: tuple[tuple[str, str, str], ...]  # name, type, default with its sign
     result: str
 
     def __str__(self) -> str:
+        return self.written("self")
+
+    def written(self, first: str) -> str:
         texts = [name + (f": {kind}{default}" if kind else "") for name, kind, default in self.parameters]
-        return f"{', '.join(['self', *texts])}) -> {self.result}"
+        return f"{', '.join([first, *texts] if first else texts)}) -> {self.result}"
 
     def width(self) -> int:
         """Smaller than that of a signature that takes everything that this one does."""
         return sum(_NUMBERS.index(kind) for _, kind, _ in self.parameters if kind in _NUMBERS)
 
-    def may_stand_before(self, other: "_Signature") -> bool:
+    def may_stand_before(self, other: "Signature") -> bool:
         """Whether mypy can tell the two apart, and finds no result of one that the other denies."""
         kinds = [(one, two) for (_, one, _), (_, two, _) in zip(self.parameters, other.parameters, strict=True) if one != two]
         results = (self.result, other.result)
@@ -162,19 +165,19 @@ class _Signature:
 _NUMBERS = ["bool", "int", "float", "complex"]  # each takes those before it
 
 
-def _overloads(signatures: list[_Signature]) -> list[_Signature]:
+def merged(signatures: list[Signature]) -> list[Signature]:
     """Variants that differ in the kind of numbers, narrow ones first; what else there is together in one."""
-    found = sorted(dict.fromkeys(signatures), key=_Signature.width)
+    found = sorted(dict.fromkeys(signatures), key=Signature.width)
     if all(one.may_stand_before(two) for one, two in itertools.combinations(found, 2)):
         return found
     parameters = tuple(
         (each[0][0], " | ".join(dict.fromkeys(kind for _, kind, _ in each)), each[0][2])
         for each in zip(*(signature.parameters for signature in found), strict=True)
     )
-    return [_Signature(parameters, " | ".join(dict.fromkeys(signature.result for signature in found)))]
+    return [Signature(parameters, " | ".join(dict.fromkeys(signature.result for signature in found)))]
 
 
-def _signature(record: dict[str, Any], names: Mapping[str, str]) -> _Signature:
+def _signature(record: dict[str, Any], names: Mapping[str, str]) -> Signature:
     by_name = {parameter["name"]: parameter for parameter in record["parameters"]}
     star = ("*", "", "")
     parameters: list[tuple[str, str, str]] = []
@@ -191,7 +194,7 @@ def _signature(record: dict[str, Any], names: Mapping[str, str]) -> _Signature:
         if star not in parameters:
             parameters.append(star)
         parameters += [(name, "Size | None", " = ...") for name in ("launchBlockSize", "launchGridSize")]
-    return _Signature(tuple(parameters), _result(record, names))
+    return Signature(tuple(parameters), _result(record, names))
 
 
 def _default(value: object) -> str:

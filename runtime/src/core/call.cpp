@@ -6,6 +6,7 @@
 #include "core/batch.h"
 #include "core/call_user.h"
 #include "core/derivative.h"
+#include "core/float_gradients.h"
 #include "core/results.h"
 #include "core/view_hooks.h"
 #include "selector/call_times.h"
@@ -93,17 +94,23 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     if (!(frame.parameter(i).flags & KERNIX_CARRIED))
       args[num_args++] = frame.argument(i).object;
   void *const stream = stream_of(frame);
-  ViewHooks hooks(frame, stream);
+  CallMemory memory(frame, stream);
+  ViewHooks hooks(frame, memory, stream);
+  FloatGradients gradients(frame, memory, stream);
   int status = KERNIX_OK;
   if (!sizes.is_empty) {
     selector::CallTimer timer(function, frame.device_id(), stream);
     status = hooks.prepare(sizes);
+    if (status == KERNIX_OK)
+      status = gradients.prepare();
     if (status == KERNIX_OK && batch)
       status = cuda::launch_batched(batch->kernel, function, sizes, args.data(), batch->count, batch->strides, stream);
     else if (status == KERNIX_OK)
       status = is_kernel ? launch(function, sizes, args.data(), stream) : call_thunk(frame, args.data(), storage);
     if (status == KERNIX_OK)
       status = hooks.after();
+    if (status == KERNIX_OK)
+      status = gradients.round();
     if (status == KERNIX_OK)
       timer.stop();
   }

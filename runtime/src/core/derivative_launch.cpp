@@ -3,6 +3,8 @@
 // The proofs behind a derivative kernel are made in the device pass, which tells the host by kernix_launch_facts.
 
 #include "core/derivative.h"
+#include "core/float_gradients.h"
+#include "cuda/rounding.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -172,8 +174,10 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
     const int32_t primal = frame.parameter(i).primal_parameter;
     if (primal < 0 || primal >= 32 || !(facts.plain_gradients >> primal & 1))
       frame.argument(i).is_marked = false;
+    if (primal >= 0 && primal < 32 && (facts.float_gradients >> primal & 1))
+      frame.argument(i).is_in_float = can_be_in_float(frame, i);
   }
-  return KERNIX_OK;
+  return facts.float_gradients && frame.is_cuda() ? cuda::load_rounding(function, device) : KERNIX_OK;
 }
 
 } // namespace kernix::core

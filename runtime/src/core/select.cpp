@@ -2,8 +2,9 @@
 //
 // A tensor must have exactly the parameter's dtype, a scalar must be convertible. Among variants that fit, those that
 // take every scalar as what it is (an int as an integer, a float as floating point) are preferred. What remains must be
-// one. An operation with one function is not checked here: kernix_call says better what is wrong. Variants that a
-// selector says are not available on the call's device do not count.
+// one, or differ in the width of scalars only: then it is the widest, since callers' numbers have 64 bits. An operation
+// with one function is not checked here: kernix_call says better what is wrong. Variants that a selector says are not
+// available on the call's device do not count.
 
 #include "core/parameter.h"
 #include "core/scalar.h"
@@ -127,6 +128,41 @@ int fail(const kernix_operation &operation, const kernix_value *values, Fit want
                           given_text(*operation.functions[0], values).c_str(), text.c_str());
 }
 
+bool is_floating(kernix_dtype dtype) { return dtype.code == KERNIX_FLOAT || dtype.code == KERNIX_BFLOAT; }
+
+/// Whether `one` takes all that was given as `other` does, scalars of the same kind as wide or wider.
+bool is_as_wide(const kernix_function &one, const kernix_function &other, const kernix_value *values) {
+  for (int32_t i = 0; i < one.num_parameters; ++i) {
+    const kernix_dtype a = one.parameters[i].dtype, b = other.parameters[i].dtype;
+    if (same_dtype(a, b) || (values[i].kind == KERNIX_VALUE_ABSENT && is_hidden(one.parameters[i])))
+      continue;
+    const bool are_scalars = treatment(one, one.parameters[i]) == Treatment::Scalar &&
+                             treatment(other, other.parameters[i]) == Treatment::Scalar;
+    if (!are_scalars || (a.code != b.code && !(is_floating(a) && is_floating(b))) || a.bits <= b.bits)
+      return false;
+  }
+  return true;
+}
+
+/// The one among those of a fit that is as wide as all others; null if there is none.
+const kernix_function *widest(const kernix_operation &operation, const kernix_value *values, Fit fit) {
+  const kernix_function *found = nullptr;
+  const auto fits = [&](const kernix_function &function) {
+    return fit_function(function, values) == fit && unavailable_on(operation, function, values).empty();
+  };
+  for (int32_t i = 0; i < operation.num_functions; ++i) {
+    const kernix_function &function = *operation.functions[i];
+    if (fits(function) && (!found || is_as_wide(function, *found, values)))
+      found = &function;
+  }
+  for (int32_t i = 0; i < operation.num_functions; ++i) {
+    const kernix_function &function = *operation.functions[i];
+    if (&function != found && fits(function) && !is_as_wide(*found, function, values))
+      return nullptr;
+  }
+  return found;
+}
+
 int select(const kernix_operation &operation, const kernix_value *values, const kernix_function **function) {
   const kernix_function *best = nullptr;
   Fit best_fit = Fit::No;
@@ -142,6 +178,8 @@ int select(const kernix_operation &operation, const kernix_value *values, const 
   if (count == 0)
     return fail(operation, values, Fit::No, "no variant takes these arguments");
   if (count > 1)
+    best = widest(operation, values, best_fit);
+  if (!best)
     return fail(operation, values, best_fit, "several variants take these arguments");
   *function = best;
   return KERNIX_OK;

@@ -225,7 +225,7 @@ int kernix_selector_update_performance(kernix_selector *selector, const char *op
   if (!std::isfinite(milliseconds) || milliseconds < 0)
     return kernix_set_error(KERNIX_ERROR_VALUE, "execution time: expected a finite number that is not negative, got %g",
                             static_cast<double>(milliseconds));
-  selector->statistics({operation, length}, dtype).add(milliseconds);
+  selector->statistics({operation, length}, dtype).add(milliseconds + 0.0f); // no -0
   return KERNIX_OK;
 }
 

@@ -24,15 +24,23 @@ template <class T> [[kernix::instantiate("float")]] void negativeNotBound(T);
 [[kernix::bind, kernix::instantiate("float")]] void negativePlain(float);
 // CHECK-DAG: :[[@LINE-1]]:17: error: 'kernix::instantiate' on 'negativePlain', which is no function template
 template <class T, class U> [[kernix::bind, kernix::instantiate("float")]] void negativeTwo(T, U);
-// CHECK-DAG: :[[@LINE-1]]:45: error: 'kernix::instantiate' needs a template with exactly one type parameter; bind instantiations of 'negativeTwo' by variables instead
+// CHECK-DAG: :[[@LINE-1]]:65: error: 'float' names 1 template argument, and 'negativeTwo' takes 2
 // CHECK-DAG: :[[@LINE-2]]:1: note: its template parameters are here
-template <int N> [[kernix::bind, kernix::instantiate("float")]] void negativeNumber(int (&)[N]);
-// CHECK-DAG: :[[@LINE-1]]:34: error: 'kernix::instantiate' needs a template with exactly one type parameter; bind instantiations of 'negativeNumber' by variables instead
+template <class T, class U, int N = 1> [[kernix::bind, kernix::instantiate("float, int", "float")]] void negativeFew(T, U);
+// CHECK-DAG: :[[@LINE-1]]:90: error: 'float' names 1 template argument, and 'negativeFew' takes at least 2
+// CHECK-DAG: :[[@LINE-2]]:1: note: its template parameters are here
+template <class T> [[kernix::bind, kernix::instantiate("float, int")]] void negativeMany(T);
+// CHECK-DAG: :[[@LINE-1]]:56: error: 'float, int' names 2 template arguments, and 'negativeMany' takes 1
+// CHECK-DAG: :[[@LINE-2]]:1: note: its template parameters are here
+template <class T> [[kernix::bind, kernix::instantiate("float,")]] void negativeComma(T);
+// CHECK-DAG: :[[@LINE-1]]:56: error: 'kernix::instantiate' needs the name of a type
+template <template <class> class T> [[kernix::bind, kernix::instantiate("float")]] void negativeTemplate(T<int>);
+// CHECK-DAG: :[[@LINE-1]]:53: error: 'kernix::instantiate' needs a template whose parameters are types and integers; bind instantiations of 'negativeTemplate' by variables instead
 // CHECK-DAG: :[[@LINE-2]]:1: note: its template parameters are here
 template <class... T> [[kernix::bind, kernix::instantiate("float")]] void negativePack(T...);
-// CHECK-DAG: :[[@LINE-1]]:39: error: 'kernix::instantiate' needs a template with exactly one type parameter; bind instantiations of 'negativePack' by variables instead
+// CHECK-DAG: :[[@LINE-1]]:39: error: 'kernix::instantiate' needs a template whose parameters are types and integers; bind instantiations of 'negativePack' by variables instead
 // CHECK-DAG: :[[@LINE-2]]:1: note: its template parameters are here
 template <class T> struct [[kernix::instantiate("float")]] NegativeClass {};
 // CHECK-DAG: :[[@LINE-1]]:29: error: 'kernix::instantiate' cannot be applied to a struct; it applies to functions
 #endif
-// CHECK: 1 warning and 10 errors generated
+// CHECK: 1 warning and 13 errors generated

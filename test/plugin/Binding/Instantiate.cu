@@ -62,3 +62,29 @@ template <class T>
 [[kernix::bind, kernix::instantiate("complex64", "complex128")]] __global__ void complexes(T *y) {
   y[threadIdx.x] = T(1);
 }
+
+// Several arguments in one string, and what has a default left out.
+// CHECK: kernel sums = sums<float, double, 128>(const float *x, double *y) [arg ret] only-x
+// CHECK: kernel sums = sums<__half, float, 64>(const __half *x, float *y) [arg ret] only-x
+// CHECK: kernel sums = sums<__nv_bfloat16, float, 128>(const __nv_bfloat16 *x, float *y) [arg ret] only-x
+template <class Storage, class Sum, int Size = 128>
+[[kernix::bind, kernix::instantiate("float, double", "__half , float , 0x40", "bfloat16,float")]] __global__ void
+sums(const Storage *x, Sum *y) {
+  *y = Sum(*x);
+}
+
+template <class T> struct Wide {
+  using Type = float;
+};
+template <> struct Wide<double> {
+  using Type = double;
+};
+// CHECK: kernel defaults = defaults<double, double, false>(const double *x, double *y) [arg ret] only-x
+// CHECK: kernel defaults = defaults<__half, float, false>(const __half *x, float *y) [arg ret] only-x
+template <class T, class Sum = typename Wide<T>::Type, bool IsFast = false>
+[[kernix::bind, kernix::instantiate("double", "__half")]] __global__ void defaults(const T *x, Sum *y) {
+  *y = Sum(*x);
+}
+
+// CHECK: host number = number<-3, true>(int x) [attr.x:int32]
+template <int N, bool IsNegative> [[kernix::bind, kernix::instantiate("-3, true")]] int number(int x) { return x * N; }

@@ -30,3 +30,16 @@ template <> int specialized(int x) { return x + 1; }
 // CHECK: :[[#@LINE+2]]:63: error: 'int32' is the same type as 'int'
 // CHECK: :[[#@LINE+1]]:56: note: named here
 template <class T> [[kernix::bind, kernix::instantiate("int", "int32")]] T same(T x) { return x; }
+// CHECK: :[[#@LINE+2]]:70: error: no type called 'flaot' is visible here
+// CHECK: :[[#@LINE+1]]:82: note: looked up from where 'second' is declared; give other types a name with 'using'
+template <class T, class U> [[kernix::bind, kernix::instantiate("int,flaot")]] T second(U  x) { return x; }
+// CHECK: :[[#@LINE+2]]:69: error: 'float' is no integer
+// CHECK: :[[#@LINE+1]]:24: note: the template parameter is here
+template <class T, int N> [[kernix::bind, kernix::instantiate("int, float")]] T noInteger(T x) { return x * N; }
+// CHECK: :[[#@LINE+1]]:71: error: no type called '4' is visible here
+template <class T, class U> [[kernix::bind, kernix::instantiate("int, 4")]] T noType(U x) { return x; }
+// CHECK: :[[#@LINE+2]]:83: error: 'int, 2' is the same instantiation as 'int'
+// CHECK: :[[#@LINE+1]]:76: note: named here
+template <class T, int N = 2> [[kernix::bind, kernix::instantiate("float", "int", "int, 2")]] T again(T x) { return x; }
+// CHECK: :[[#@LINE+1]]:62: error: 'tooLarge' cannot be instantiated for '1000'
+template <signed char N> [[kernix::bind, kernix::instantiate("1000")]] int tooLarge(int x) { return x + N; }

@@ -103,6 +103,15 @@ enum class Color : int { Red = 1, Blue = 4 };
     values[i] = value;
 }
 
+// Defaults of every kind.
+[[kernix::bind]] __device__ double defaults(float a, float b = 2.5f, int c = -3, bool d = true,
+                                            unsigned long long e = 0xffffffffffffffff) {
+  return a + 10 * b + 100 * c + (d ? 1000 : 0) + (e == 0xffffffffffffffff ? 0.25 : 0.5);
+}
+[[kernix::bind]] __device__ float of_halves(float in, __half half = 1.5f, __nv_bfloat16 brain = 3.0f) {
+  return in * __half2float(half) * __bfloat162float(brain);
+}
+
 struct Inner {
   short key;
   double weights[2];
@@ -125,6 +134,16 @@ struct Nested {
 }
 
 [[kernix::bind]] __device__ float viewed(kernix::TensorView<const float> x) { return x(0); }
+
+[[kernix::bind]] __device__ int key_of(Inner inner) { return inner.key; }
+struct Outer {
+  Inner inner;
+  int count;
+};
+[[kernix::bind]] __device__ double outer(Outer o) {
+  return o.inner.key + o.inner.weights[0] * 10 + o.inner.weights[1] * 100 + o.count;
+}
+[[kernix::bind]] __device__ Outer outer_made(int count, double weight) { return {{7, {weight, 2 * weight}}, count}; }
 
 struct Pair {
   float first, second;

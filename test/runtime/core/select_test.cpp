@@ -58,10 +58,31 @@ TEST_F(Select, ScalarsPreferTheirOwnKind) {
   EXPECT_EQ(two.choose({integer(3)}), "f(int n)");
   EXPECT_EQ(two.choose({real(3)}), "f(float n)");
   Operation three({&of_float.function, &of_int.function, &of_long.function});
-  EXPECT_EQ(three.choose({integer(3)}), "type: f: several variants take these arguments (n: int 3):\n"
-                                        "  f(int n) with n: int32\n"
-                                        "  f(long n) with n: int64");
+  EXPECT_EQ(three.choose({integer(3)}), "f(long n)");
   EXPECT_EQ(three.choose({integer(5000000000)}), "f(long n)"); // the only one that can hold it
+}
+
+TEST_F(Select, ScalarsAreTakenByTheWidest) {
+  Record of_half("f(half a)", {attribute("a", float16)}), of_bfloat("f(bfloat a)", {attribute("a", bfloat16)}),
+      of_float("f(float a)", {attribute("a", float32)}), of_double("f(double a)", {attribute("a", float64)});
+  const std::vector<const kernix_function *> all = {&of_half.function, &of_double.function, &of_bfloat.function,
+                                                    &of_float.function};
+  EXPECT_EQ(Operation(all).choose({real(1.5)}), "f(double a)");
+  EXPECT_EQ(Operation({&of_float.function, &of_half.function}).choose({real(1.5)}), "f(float a)");
+  EXPECT_EQ(Operation({&of_bfloat.function, &of_float.function}).choose({integer(2)}), "f(float a)");
+  EXPECT_EQ(Operation({&of_half.function, &of_bfloat.function}).choose({real(1.5)}).substr(0, 50),
+            "type: f: several variants take these arguments (a:");
+  Record of_int("f(int n)", {attribute("n", int32)}), of_unsigned("f(unsigned long n)", {attribute("n", uint64)});
+  EXPECT_EQ(Operation({&of_int.function, &of_unsigned.function}).choose({integer(3)}).substr(0, 50),
+            "type: f: several variants take these arguments (n:");
+  // Neither is wider in both.
+  Record one("f(float a, double b)", {attribute("a", float32), attribute("b", float64)}),
+      two("f(double a, float b)", {attribute("a", float64), attribute("b", float32)}),
+      both("f(double a, double b)", {attribute("a", float64), attribute("b", float64)});
+  EXPECT_EQ(Operation({&one.function, &two.function}).choose({real(1), real(1)}).substr(0, 50),
+            "type: f: several variants take these arguments (a:");
+  EXPECT_EQ(Operation({&one.function, &two.function, &both.function}).choose({real(1), real(1)}),
+            "f(double a, double b)");
 }
 
 TEST_F(Select, ByRankOfViews) {

@@ -26,6 +26,7 @@ class Compiler:
         self.cgutils = part("cgutils")
         self.ir = self.cgutils.ir
         self.models = part("datamodel.models")
+        self.TypingError = part(imputils.replace("imputils", "errors")).TypingError
         self.register_model = extending.register_model
         self.typeof = extending.typeof_impl
         self.register_attributes = extending.infer_getattr

@@ -4,15 +4,16 @@ import ctypes
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import _paths
 from ..errors import KernelError
 from ..module import Contents, Module
+from ..names import name_parameters
 from ..options import Options
 from ..registration import Registration
-from ..structs import cxx_name
+from ..structs import cxx_name, structs_in
 from . import types as of_numba
 from .signatures import NotInNumba, Overload, overloads
 
@@ -99,6 +100,7 @@ class DeviceContents(Contents):
         by_name: dict[str, list[dict[str, Any]]] = {}
         for record in self._records_on_cpu() if isinstance(made, str) else made["records"]:
             if record["kind"] == "device":
+                name_parameters(record)
                 by_name.setdefault(record.get("overload_of") or record["name"], []).append(record)
         self.struct_types = _struct_types(by_name)
         self.functions = {name: DeviceFunction(self, name, records) for name, records in by_name.items()}
@@ -135,12 +137,16 @@ class DeviceContents(Contents):
 
         register(self, also)
 
+    def types_of_classes(self) -> Iterator[tuple[Any, Any]]:
+        """The classes of structs in Python, those of members too, with their types of Numba."""
+        for value in list(self.structs.values()):
+            for struct in structs_in(value):
+                if struct.name in self.struct_types:
+                    yield struct.tuple_class, self.struct_types[struct.name]
+
     def type_of_struct(self, tuple_class: Any) -> Any:
-        """The type of Numba of a struct's class in Python; None for other objects."""
-        for (name, *_), value in self.structs.items():
-            if getattr(value, "tuple_class", None) is tuple_class:
-                return self.struct_types.get(name)
-        return None
+        """None for other objects."""
+        return next((found for each, found in self.types_of_classes() if each is tuple_class), None)
 
 
 def _struct_types(by_name: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -151,7 +157,17 @@ def _struct_types(by_name: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
                 if parameter and parameter.get("fields"):
                     name = cxx_name(parameter["type"])
                     found.setdefault(name, of_numba.struct(name, parameter["fields"], parameter["size"]))
+    for value in list(found.values()):
+        for inner in _structs_in(value):
+            found.setdefault(inner.cxx_name, inner)
     return found
+
+
+def _structs_in(value: Any) -> Iterator[Any]:
+    for member in of_numba.members_of(value):
+        if isinstance(member, of_numba.StructType):
+            yield member
+        yield from _structs_in(member)
 
 
 class CallFailed(KernelError):

@@ -6,7 +6,7 @@ passed, and the numbers that a result is made of are read from memory.
 
 import inspect
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from numba.cuda import types
@@ -116,9 +116,7 @@ class _Registration:
         self.begin(contents)
         for function in contents.functions.values():
             self._register_function(function)
-        for value in contents.structs.values():
-            tuple_class = getattr(value, "tuple_class", None)
-            struct = contents.type_of_struct(tuple_class)
+        for tuple_class, struct in contents.types_of_classes():
             if isinstance(struct, StructType):
                 self._register_constructor(tuple_class, self.type_of(struct), None)
 
@@ -136,12 +134,11 @@ class _Registration:
             key = function
 
             def generic(self, args: Any, kws: Any) -> Any:
-                if kws:
-                    raise KernelTypeError(f"{function._name}: arguments in kernels are given by position")
                 registration.check(function._contents)
                 if not function.overloads:
                     raise KernelTypeError("; ".join(function.why_not))
-                return registration._resolve(self.context, function, [function], args)
+                found = registration._resolve(self.context, function, [function], args, kws)
+                return found or registration._refuse(function._name, [function], args, kws)
 
         self._define(function, [function])
         self.types[function] = FunctionType(Template, function)
@@ -162,14 +159,34 @@ class _Registration:
     def _needed(self, functions: Sequence[DeviceFunction]) -> tuple[Any, ...]:
         return tuple(library for function in functions for library in self.needed(function))
 
-    def _resolve(self, context: Any, key: Any, functions: Sequence[DeviceFunction], args: Any) -> Any:
-        """The signature of the overload for these arguments; None if there is none."""
-        candidates = [(function, overload) for function in functions for overload in function.overloads]
-        cases = [self._signature(overload, args) for _, overload in candidates]
-        found = context.resolve_overload(key, cases, args, {})
-        if found is not None:
-            self._chosen[key, found.args] = candidates[next(k for k, case in enumerate(cases) if case == found)]
-        return found
+    def _resolve(self, context: Any, key: Any, functions: Sequence[DeviceFunction], args: Any, kws: Any = ()) -> Any:
+        """The signature of the overload for these arguments; None if there is none. Where arguments are named it has all of
+        the overload's."""
+        named = dict(kws)
+        found = None
+        for candidates in _by_names([(each, overload) for each in functions for overload in each.overloads], args, named):
+            given = _complete(candidates[0][1], args, named, self.type_of) if named else args
+            cases = [self._signature(overload, given) for _, overload in candidates]
+            best = context.resolve_overload(key, cases, given, {})
+            if best is not None:
+                found, chosen = best, candidates[next(k for k, case in enumerate(cases) if case == best)]
+                break
+        if found is None:
+            return None
+        self._chosen[key, found.args] = chosen
+        return found.replace(pysig=_with_defaults(chosen[1])) if named else found
+
+    def _refuse(self, name: str, functions: Sequence[DeviceFunction], args: Any, kws: Any) -> Any:
+        """Numba shows it among the reasons why there is no such call."""
+        given = ", ".join([*map(str, args), *(f"{key}={value}" for key, value in dict(kws).items())])
+        longest: dict[str, Overload] = {}
+        for overload in (overload for function in functions for overload in function.overloads):
+            longest.setdefault(overload.signature, overload)
+        wanted = [f"{signature}, called with ({', '.join(each.parameters())})" for signature, each in longest.items()]
+        arrays = [each for each in args if isinstance(each, types.Array)]
+        reasons = "; arrays need C layout" if any(each.layout != "C" for each in arrays) else ""
+        reasons += "; an array that is read-only cannot be written" if not all(each.mutable for each in arrays) else ""
+        raise self.compiler.TypingError(f"{name}: there is {' and '.join(wanted)}; not with ({given}){reasons}")
 
     # -- members and operators --------------------------------------------------------------------------------------
 
@@ -190,13 +207,14 @@ class _Registration:
             key = method
 
             def generic(self, args: Any, kws: Any) -> Any:
-                if kws:
-                    raise KernelTypeError(f"{struct.cxx_name}::{name}: arguments in kernels are given by position")
                 for function in functions:
                     registration.check(function._contents)
                 members.refuse_changes(struct, name, functions)
-                found = registration._resolve(self.context, method, functions, (self.this, *args))
-                return found and compiler.signature(found.return_type, *found.args[1:], recvr=self.this)
+                found = registration._resolve(self.context, method, functions, (self.this, *args), kws)
+                if found is None:
+                    registration._refuse(f"{struct.cxx_name}::{name}", functions, (self.this, *args), kws)
+                pysig = found.pysig and found.pysig.replace(parameters=[*found.pysig.parameters.values()][1:])
+                return compiler.signature(found.return_type, *found.args[1:], recvr=self.this).replace(pysig=pysig)
 
         if method not in self._methods:
             self._methods.add(method)
@@ -300,7 +318,12 @@ class _Registration:
 
         @typeof.register(TupleClass)
         def _typeof_class(tuple_class: TupleClass, context: Any) -> Any:
-            return registration.types.get(tuple_class) or typeof.dispatch(type)(tuple_class, context)
+            found = registration.types.get(tuple_class)
+            if found is None:
+                raise KernelTypeError(
+                    f"{tuple_class.__name__}: a struct of a module that Numba does not know, or one that it has no type for"
+                )
+            return found
 
     def _register_attributes(self) -> None:
         # Numba-CUDA asks those of Numba, too: they say what holds for both.
@@ -362,15 +385,51 @@ class _Registration:
             for name, of in struct.members:
                 inner = record.typeof(name)
                 place = cgutils.get_record_member(builder, value, record.offset(name), context.get_data_type(inner))
+                if isinstance(inner, types.NestedArray):
+                    row = builder.bitcast(place, context.get_data_type(of).as_pointer())
+                    setattr(made, name, context.unpack_value(builder, of, row))
+                    continue
                 loaded = place if isinstance(inner, types.Record) else context.unpack_value(builder, inner, place)
                 setattr(made, name, context.cast(builder, loaded, inner, of))
             return made._getvalue()
+
+        @compiler.lower_cast(StructType, types.Record)
+        def _to_record(context: Any, builder: Any, struct: StructType, record: Any, value: Any) -> Any:
+            cgutils = compiler.cgutils
+            storage = cgutils.alloca_once(builder, context.get_data_type(record))
+            _store(context, builder, struct, record, value, storage)
+            return storage
+
+        def _store(context: Any, builder: Any, struct: StructType, record: Any, value: Any, storage: Any) -> None:
+            """A record's value is its place."""
+            cgutils = compiler.cgutils
+            made = cgutils.create_struct_proxy(struct)(context, builder, value=value)
+            for name, of in struct.members:
+                inner, part = record.typeof(name), getattr(made, name)
+                stored = of if isinstance(inner, types.NestedArray) else inner
+                place = cgutils.get_record_member(builder, storage, record.offset(name), context.get_data_type(stored))
+                if isinstance(inner, types.Record):
+                    _store(context, builder, of, inner, part, place)
+                else:
+                    context.pack_value(builder, stored, part, place)
+
+        @compiler.lower_cast(types.BaseNamedTuple, StructType)
+        def _from_tuple(context: Any, builder: Any, given: Any, struct: StructType, value: Any) -> Any:
+            made = compiler.cgutils.create_struct_proxy(struct)(context, builder)
+            parts = compiler.cgutils.unpack_tuple(builder, value)
+            for part, have, (name, of) in zip(parts, given, struct.members, strict=True):
+                setattr(made, name, context.cast(builder, part, have, of))
+            return made._getvalue()
+
+        @compiler.lower_cast(StructType, StructType)
+        def _same(context: Any, builder: Any, given: Any, struct: StructType, value: Any) -> Any:
+            return value
 
     def _register_constructor(self, key_: Any, struct: Any, constructor: DeviceFunction | None) -> None:
         """A call of `key_` makes a struct: by a constructor of C++ that is bound, or from its members."""
         compiler, registration = self.compiler, self
         names = [name for name, _ in struct.members] if isinstance(struct, StructType) else []
-        defaults = _defaults(key_, struct)
+        defaults = defaults_of_members(key_, struct)
 
         class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
             key = key_
@@ -378,25 +437,27 @@ class _Registration:
             def generic(self, args: Any, kws: Any) -> Any:
                 if constructor is not None:
                     registration.check(constructor._contents)
-                    found = None if kws else registration._resolve(self.context, key_, [constructor], args)
+                    found = registration._resolve(self.context, key_, [constructor], args, kws)
                     if found is not None or not args + tuple(kws):
                         return found
-                if not kws and len(args) < len(names) and all(name in defaults for name in names[len(args) :]):
-                    return compiler.signature(struct, *(of for _, of in struct.members[: len(args)]))
                 by_name = dict(zip(names, args, strict=False), **kws)
-                if not names or len(args) > len(names) or len(args) + len(kws) != len(names) or set(by_name) != set(names):
+                missing = [name for name in names if name not in by_name and name not in defaults]
+                if not names or len(args) + len(kws) > len(by_name) or not set(by_name) <= set(names) or missing:
                     raise KernelTypeError(f"{_name(key_, struct)}: expected {_expected(names, constructor)}")
+                for name, given in by_name.items():
+                    if self.context.can_convert(given, struct.member(name)) is None:
+                        raise compiler.TypingError(
+                            f"{_name(key_, struct)}: member '{name}': expected {struct.member(name)}, got {given}"
+                        )
                 made = compiler.signature(struct, *(of for _, of in struct.members))
-                return made.replace(pysig=_python_signature(names))
+                return made.replace(pysig=_python_signature({name: defaults.get(name) for name in names}))
 
         def make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             if (key_, sig.args) in registration._chosen:
                 return registration._call(context, builder, *registration._chosen[key_, sig.args], sig.args, args)
             made = compiler.cgutils.create_struct_proxy(struct)(context, builder)
-            for name, value in zip(names, args, strict=False):
+            for name, value in zip(names, args, strict=True):
                 setattr(made, name, value)
-            for name, of in struct.members[len(args) :]:
-                setattr(made, name, context.get_constant(of, defaults[name]))
             return made._getvalue()
 
         code = _Code(make, lambda: self.needed(constructor) if constructor is not None else ())
@@ -459,13 +520,16 @@ def _name(key: Any, struct: Any) -> str:
     return struct.cxx_name if isinstance(struct, StructType) else str(key._kernix)
 
 
-def _defaults(key: Any, struct: Any) -> dict[str, Any]:
-    """The numbers that C++ gives to members which are left out."""
+def defaults_of_members(key: Any, struct: Any) -> dict[str, Any]:
+    """The numbers that C++ gives to the last members, where they are left out. `key`: the struct's class or scope."""
     tuple_class = key._struct.tuple_class if isinstance(key, Namespace) and key._struct else key
     found = getattr(tuple_class, "_field_defaults", {}) if isinstance(struct, StructType) else {}
     numbers = (types.Boolean, types.Integer, types.Float)
     members = dict(struct.members) if found else {}
-    return {name: value for name, value in found.items() if isinstance(members[name], numbers) and members[name] != types.float16}
+    known = {name: value for name, value in found.items() if isinstance(members[name], numbers) and members[name] != types.float16}
+    names = list(members)
+    required = next((k for k in range(len(names), 0, -1) if names[k - 1] not in known), 0)
+    return {name: known[name] for name in names[required:]}
 
 
 def _expected(names: list[str], constructor: DeviceFunction | None) -> str:
@@ -482,8 +546,41 @@ def classes_of(place: Any) -> Iterator[Namespace]:
             yield from classes_of(value)
 
 
-def _python_signature(names: list[str]) -> Any:
-    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+Candidate = tuple[DeviceFunction, Overload]
+
+
+def _by_names(candidates: list[Candidate], args: Any, named: Mapping[str, Any]) -> Iterator[list[Candidate]]:
+    """Those that a call may mean: all at once where nothing is named, else those with the same names together."""
+    if not named:
+        yield candidates
+        return
+    groups: dict[tuple[str, ...], list[Candidate]] = {}
+    for function, overload in candidates:
+        required = overload.names[len(args) : len(overload.names) - len(overload.defaults)]
+        may_be = set(overload.names[len(args) :])
+        if not overload.left_out and set(required) <= set(named) <= may_be:
+            groups.setdefault(overload.names, []).append((function, overload))
+    yield from groups.values()
+
+
+def _complete(overload: Overload, args: Any, named: Mapping[str, Any], type_of: Any) -> tuple[Any, ...]:
+    """The types of all arguments."""
+    rest = zip(overload.names[len(args) :], overload.arguments[len(args) :], strict=True)
+    return (*args, *(named.get(name, type_of(of)) for name, of in rest))
+
+
+def _with_defaults(overload: Overload) -> Any:
+    fixed = len(overload.names) - len(overload.defaults)
+    defaults = (None,) * fixed + overload.defaults
+    return _python_signature(dict(zip(overload.names, defaults, strict=True)))
+
+
+def _python_signature(defaults: Mapping[str, Any]) -> Any:
+    """With None for what has no default."""
+    kind, none = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    return inspect.Signature(
+        [inspect.Parameter(name, kind, default=none if value is None else value) for name, value in defaults.items()]
+    )
 
 
 def _is_array_of(array: Any, element: Any) -> bool:

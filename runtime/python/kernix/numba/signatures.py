@@ -15,15 +15,24 @@ from . import types as of_numba
 
 @dataclass(frozen=True, eq=False)
 class Overload:
-    """`arguments` are the types of what a call is given. `left_out` are defaults for the rest."""
+    """`arguments` are the types of what a call is given. `left_out` are defaults for the rest, and `defaults` those for the
+    last arguments, in a call that names what it gives."""
 
     symbol: str
     signature: str
+    names: tuple[str, ...]
     arguments: tuple[Any, ...]
     read_only: tuple[bool, ...]  # of pointers: what they lead to
     left_out: tuple[tuple[Any, Any], ...]  # type and value
+    defaults: tuple[Any, ...]
     results: tuple[Any, ...]
     result: Any
+
+    def parameters(self) -> Iterator[str]:
+        """As Python would write them."""
+        fixed = len(self.names) - len(self.defaults)
+        for k, (name, of) in enumerate(zip(self.names, self.arguments, strict=True)):
+            yield f"{name}: {of}" + (f" = {self.defaults[k - fixed]!r}" if k >= fixed else "")
 
 
 class NotInNumba(Exception):
@@ -43,18 +52,25 @@ def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator
         else:
             visible.append((parameter, found))
     packed = types.void if not results else results[0] if len(results) == 1 else types.Tuple(tuple(results))
+    names = [parameter["name"] for parameter, _ in visible]
     count = len(visible)
+    fixed = count
+    while fixed and _may_be_left_out(visible[fixed - 1][0]):
+        fixed -= 1
+    values = [default_number(parameter["default"], parameter["dtype"]) for parameter, _ in visible[fixed:]]
     while True:
         yield Overload(
             record["numba_shim"],
             record["signature"],
+            tuple(names[:count]),
             tuple(found for _, found in visible[:count]),
             tuple(parameter["role"] == "arg" for parameter, _ in visible[:count]),
-            tuple((found, default_number(parameter["default"], parameter["dtype"])) for parameter, found in visible[count:]),
+            tuple((found, value) for (_, found), value in zip(visible[count:], values[count - fixed :], strict=True)),
+            tuple(values[: count - fixed]),
             tuple(results),
             packed,
         )
-        if count == 0 or not _may_be_left_out(visible[count - 1][0]):
+        if count == fixed:
             return
         count -= 1
 

@@ -4,6 +4,7 @@ Numbers are Numba's, CUDA's vectors those of numba.cuda (``float32x4``), arrays 
 type of its own whose members are its attributes.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -72,8 +73,11 @@ def cxx_name(numba_type: Any) -> str | None:
 class StructType(types.Type):
     """A struct of C++. Equal to another one of the same name and members."""
 
-    def __init__(self, name: str, members: Sequence[tuple[str, Any]], layout: Sequence[int], size: int) -> None:
+    def __init__(
+        self, name: str, members: Sequence[tuple[str, Any]], layout: Sequence[int], size: int, *, is_member: bool = False
+    ) -> None:
         self.cxx_name = name
+        self.is_member = is_member  # of another struct: its own name in C++ is not known
         self.members = tuple(members)
         self.layout = tuple(layout)  # offsets of its numbers in C++
         self.size = size
@@ -83,24 +87,51 @@ class StructType(types.Type):
     @property
     def key(self) -> Any:
         """Numba keeps one object of those that are equal."""
-        return self.name, self.layout, self.size
+        return self.name, self.layout, self.size, self.is_member
 
     def member(self, name: str) -> Any:
         return dict(self.members).get(name)
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
-        """Elements of structured arrays with the same members."""
-        if isinstance(other, types.Record) and self.fits(other):
+        """Elements of structured arrays with the same members, named tuples with them, the same in another place."""
+        is_record = isinstance(other, types.Record) and self.fits(other)
+        is_tuple = isinstance(other, types.BaseNamedTuple) and self._is_named(context, other)
+        if is_record or is_tuple or self.is_same(other):
             from numba.cuda.typeconv import Conversion
 
             return Conversion.safe
         return None
 
+    def can_convert_to(self, context: Any, other: Any) -> Any:
+        """Such an element may be set, too."""
+        return self.can_convert_from(context, other) if isinstance(other, types.Record) else None
+
+    def is_same(self, other: Any) -> bool:
+        """But for the name that it has as a member, and for what surrounds it in memory."""
+        if not isinstance(other, StructType) or not (self.is_member or other.is_member or self.cxx_name == other.cxx_name):
+            return False
+        return [name for name, _ in other.members] == [name for name, _ in self.members] and all(
+            of == have or (isinstance(of, StructType) and of.is_same(have))
+            for (_, of), (_, have) in zip(self.members, other.members, strict=True)
+        )
+
+    def _is_named(self, context: Any, other: Any) -> bool:
+        return list(other.fields) == [name for name, _ in self.members] and all(
+            context.can_convert(given, of) is not None for given, (_, of) in zip(other, self.members, strict=True)
+        )
+
     def fits(self, record: Any) -> bool:
         return [name for name, _ in record.members] == [name for name, _ in self.members] and all(
-            of == inner or (isinstance(of, StructType) and isinstance(inner, types.Record) and of.fits(inner))
+            of == inner
+            or (isinstance(of, StructType) and isinstance(inner, types.Record) and of.fits(inner))
+            or (isinstance(inner, types.NestedArray) and is_row(of, inner))
             for (_, of), (_, inner) in zip(self.members, record.members, strict=True)
         )
+
+
+def is_row(of: Any, array: Any) -> bool:
+    """Whether an array inside of a structured array's element has the numbers of a tuple."""
+    return isinstance(of, types.UniTuple) and of.dtype == array.dtype and of.count == math.prod(array.shape)
 
 
 def has_layout_of(record: Any, struct: StructType) -> bool:
@@ -111,7 +142,11 @@ def has_layout_of(record: Any, struct: StructType) -> bool:
 def _offsets_in(record: Any) -> list[int]:
     offsets: list[int] = []
     for name, of in record.members:
-        inner = _offsets_in(of) if isinstance(of, types.Record) else _of_number(of)[0]
+        if isinstance(of, types.NestedArray):
+            parts, size = _of_number(of.dtype)
+            inner = [k * size + part for k in range(math.prod(of.shape)) for part in parts]
+        else:
+            inner = _offsets_in(of) if isinstance(of, types.Record) else _of_number(of)[0]
         offsets += [record.offset(name) + each for each in inner]
     return offsets
 
@@ -128,7 +163,7 @@ def without_halves(of: Any) -> Any:
         return of
     if isinstance(of, StructType):
         names = [name for name, _ in of.members]
-        return StructType(of.cxx_name, list(zip(names, changed, strict=True)), of.layout, of.size)
+        return StructType(of.cxx_name, list(zip(names, changed, strict=True)), of.layout, of.size, is_member=of.is_member)
     return types.Tuple(tuple(changed)) if isinstance(of, types.Tuple) else types.UniTuple(changed[0], len(changed))
 
 
@@ -160,7 +195,9 @@ def _of_value(value: ValueType, layout: list[int] | None, size: int) -> Any:
     assert isinstance(value, StructOfPython)
     members = [(value.shown[name], _of_value(member, None, 0)) for name, member in value.members.items()]
     natural, natural_size = _natural_layout([of for _, of in members])
-    return StructType(value.name, members, natural if layout is None else layout, natural_size if layout is None else size)
+    if layout is None:
+        return StructType(value.name, members, natural, natural_size, is_member=True)
+    return StructType(value.name, members, layout, size)
 
 
 def _alignment(of: Any) -> int:

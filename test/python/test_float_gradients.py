@@ -1,0 +1,144 @@
+"""Gradients of 16-bit numbers: summed in float, rounded once."""
+
+import kernix
+import numpy as np
+import pytest
+from conftest import SOURCES, has_gpu
+
+torch = pytest.importorskip("torch")
+
+NUMBER = 5000  # 2048 ones and one more are 2048 in float16; in bfloat16, 256 are
+DTYPES = [torch.float16, torch.bfloat16]
+each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: str(dtype).partition(".")[2])
+
+
+@pytest.fixture(scope="module")
+def m():
+    return kernix.load(SOURCES / "float_gradients.cu")
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request):
+    if request.param == "cuda" and not has_gpu():
+        pytest.skip("no GPU")
+    return request.param
+
+
+def ones(*shape, dtype, device, **options):
+    return torch.ones(*shape, dtype=dtype, device=device, **options)
+
+
+@each_dtype
+@pytest.mark.parametrize("name", ["shared_factor", "gathered", "rows", "of_view", "in_register"])
+def test_sums(m, device, dtype, name):
+    shape = {"gathered": (3,), "rows": (4,), "of_view": (1, 1), "in_register": (2,)}.get(name, (1,))
+    w = ones(*shape, dtype=dtype, device=device, requires_grad=True)
+    x = ones(*((NUMBER, 4) if name == "rows" else (NUMBER,)), dtype=dtype, device=device)
+    extra = (torch.full((NUMBER,), 1, dtype=torch.int32, device=device),) if name == "gathered" else ()
+    y = m[name](w, *extra, x)
+    y.backward(torch.ones_like(y))
+    expected = torch.zeros_like(w) if name == "gathered" else torch.full_like(w, NUMBER)
+    if name == "gathered":
+        expected[1] = NUMBER
+    assert torch.equal(w.grad, expected.to(dtype))
+    assert w.grad.dtype == dtype
+
+
+@each_dtype
+def test_scalar(m, device, dtype):
+    x, g = ones(NUMBER, dtype=dtype, device=device), ones(NUMBER, dtype=dtype, device=device)
+    given = torch.full((1,), 8.0, dtype=dtype, device=device)
+    m.scalar_factor.bwd(w=(torch.tensor(1.0, dtype=dtype), given), x=(x, None), y=(None, g))
+    assert given.item() == torch.tensor(NUMBER + 8.0).to(dtype).item()
+
+
+@each_dtype
+def test_elements_met_again(m, device, dtype):
+    w = ones(3, 7, dtype=dtype, device=device, requires_grad=True)
+    m.again(w, times=NUMBER).backward(ones(3, dtype=dtype, device=device))
+    expected = torch.full_like(w, 0.001 * NUMBER)
+    assert torch.allclose(w.grad, expected, rtol=0.01)
+
+
+@each_dtype
+def test_random_sums_are_rounded_once(m, device, dtype):
+    torch.manual_seed(3)
+    x = torch.randn(NUMBER, dtype=dtype, device=device)
+    g = torch.randn(NUMBER, dtype=dtype, device=device)
+    at = torch.randint(0, 5, (NUMBER,), dtype=torch.int32, device=device)
+    w = torch.randn(5, dtype=dtype, device=device, requires_grad=True)
+    m.gathered(w, at, x).backward(g)
+    products = (x * g).double()  # each rounded as the kernel rounds it
+    expected = torch.zeros(5, dtype=torch.double, device=device).index_add_(0, at.long(), products)
+    unit = torch.finfo(dtype).eps
+    assert torch.all((w.grad.double() - expected).abs() <= expected.abs() * unit + 1e-3)
+
+
+@each_dtype
+def test_adds_to_what_is_given(m, device, dtype):
+    """Views with gaps, and none of what lies between is touched."""
+    memory = torch.full((4, 6), 16.0, dtype=dtype, device=device)
+    w = ones(2, 2, dtype=dtype, device=device)
+    x = ones(NUMBER, dtype=dtype, device=device)
+    m.of_view.bwd(w=(w, memory[1:3, 1:5:3]), x=(x, None), y=(None, x))
+    expected = torch.full_like(memory, 16.0)
+    for k in range(2):  # i % 2 in both axes
+        expected[1 + k, 1 + 3 * k] = torch.tensor(NUMBER / 2 + 16).to(dtype)
+    assert torch.equal(memory, expected)
+
+
+def test_negative_strides(m):
+    memory = np.zeros((3, 4), np.float16)
+    w, x = np.ones((3, 4), np.float16), np.ones(NUMBER * 12, np.float16)
+    m.of_view.bwd(w=(w, memory[::-1, ::-1]), x=(x, None), y=(None, x))
+    expected = np.full((3, 4), NUMBER, np.float16)  # 3 and 4 have no common factor
+    np.testing.assert_array_equal(memory, expected)
+
+
+@each_dtype
+def test_gradients_that_are_one(m, device, dtype):
+    w, x = ones(1, dtype=dtype, device=device), ones(NUMBER, dtype=dtype, device=device)
+    both = torch.zeros(1, dtype=dtype, device=device)
+    m.two.bwd(v=(w, both), w=(w, both), x=(x, None), y=(None, x))
+    assert abs(both.item() - 2 * NUMBER) <= 2 * NUMBER * torch.finfo(dtype).eps
+
+
+@each_dtype
+def test_empty_and_unwanted(m, device, dtype):
+    w = ones(1, dtype=dtype, device=device, requires_grad=True)
+    m.shared_factor(w, ones(0, dtype=dtype, device=device)).sum().backward()
+    assert w.grad.item() == 0
+    x = ones(5, dtype=dtype, device=device, requires_grad=True)
+    m.shared_factor(w.detach(), x).sum().backward()
+    assert torch.equal(x.grad, ones(5, dtype=dtype, device=device))
+
+
+@each_dtype
+def test_infinities_and_nan_stay(m, device, dtype):
+    for value in (float("inf"), float("-inf"), float("nan")):
+        w = ones(1, dtype=dtype, device=device, requires_grad=True)
+        x = torch.tensor([1, value, 2], dtype=dtype, device=device)
+        m.shared_factor(w, x).backward(ones(3, dtype=dtype, device=device))
+        np.testing.assert_equal(w.grad.item(), value)
+
+
+@each_dtype
+def test_subnormals(m, device, dtype):
+    smallest = torch.finfo(dtype).smallest_normal / 4
+    w = ones(1, dtype=dtype, device=device, requires_grad=True)
+    x = torch.full((3,), smallest, dtype=dtype, device=device)
+    m.shared_factor(w, x).backward(ones(3, dtype=dtype, device=device))
+    assert w.grad.item() == pytest.approx(3 * smallest, rel=0.01) or dtype is torch.bfloat16
+
+
+@each_dtype
+def test_one_addition_to_each(m, device, dtype):
+    x = torch.full((9,), 3.0, dtype=dtype, device=device, requires_grad=True)
+    m.each(x).backward(ones(9, dtype=dtype, device=device))
+    assert torch.equal(x.grad, torch.full_like(x, 6.0))
+
+
+def test_float_is_as_before(m, device):
+    w = ones(1, dtype=torch.float32, device=device, requires_grad=True)
+    m.shared_factor(w, ones(NUMBER, dtype=torch.float32, device=device)).sum().backward()
+    assert w.grad.item() == NUMBER
