@@ -12,6 +12,7 @@
 #include "Binding/BindFunctions.h"
 #include "Binding/CpuRefused.h"
 #include "Binding/FunctionsArgument.h"
+#include "Binding/NumbaCall.h"
 #include "Binding/RecordJson.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/YamlConfig.h"

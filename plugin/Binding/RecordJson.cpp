@@ -2,6 +2,7 @@
 
 #include "Binding/RecordJson.h"
 #include "Binding/ArgSpec.h"
+#include "Binding/NumbaCall.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -270,6 +271,24 @@ std::string locationText(clang::SourceLocation Loc, const clang::SourceManager &
 
 } // namespace
 
+static json::Array numbaValues(llvm::ArrayRef<NumbaValue> Values) {
+  json::Array Written;
+  for (const NumbaValue &Value : Values) {
+    json::Array Scalars;
+    for (const NumbaScalar &Scalar : Value.Scalars)
+      Scalars.push_back(Scalar.IsPointer ? "pointer" : dtypeName(Scalar.Dtype));
+    json::Value Parameter = nullptr;
+    if (Value.Parameter != NumbaValue::OwnResult)
+      Parameter = Value.Parameter;
+    Written.push_back(json::Object{{"parameter", std::move(Parameter)}, {"scalars", std::move(Scalars)}});
+  }
+  return Written;
+}
+
+static json::Object numbaCallToJson(const NumbaCall &Call) {
+  return json::Object{{"arguments", numbaValues(Call.Arguments)}, {"results", numbaValues(Call.Results)}};
+}
+
 json::Value kernix::recordToJson(const BoundFunction &F) {
   json::Array Parameters, Tokens;
   for (const Parameter &P : F.Parameters)
@@ -312,8 +331,10 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
   if (F.Member)
     Record["member"] = json::Object{{"name", F.Member->getNameAsString()},
                                     {"is_constructor", llvm::isa<clang::CXXConstructorDecl>(F.Member)}};
-  if (!F.NumbaShim.empty())
+  if (!F.NumbaShim.empty()) {
     Record["numba_shim"] = F.NumbaShim;
+    Record["numba_call"] = numbaCallToJson(numbaCall(F));
+  }
   if (!F.NotInNumba.empty())
     Record["not_in_numba"] = text(F.NotInNumba);
   return Record;

@@ -1,6 +1,7 @@
 //===- NumbaShim.cpp - device functions for Numba's kernels -----------------------------------------------------===//
 
 #include "Synthesis/NumbaShim.h"
+#include "Binding/NumbaCall.h"
 #include "HandOver.h"
 #include "Synthesis/LaunchThunk.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,100 +13,38 @@ using namespace kernix;
 
 namespace {
 
-/// A scalar at `Offset` bytes of a value.
-struct Scalar {
-  QualType Type; ///< as callers pass it
-  int64_t Offset = 0;
-  int64_t Size = 0;
-};
+using Passing = NumbaValue::Passing;
 
-/// One number, or the two of a complex one.
-void addScalars(ASTContext &Context, kernix_dtype Dtype, int64_t Offset, llvm::SmallVectorImpl<Scalar> &Scalars) {
-  if (Dtype.code == KERNIX_COMPLEX) {
-    QualType Part = Dtype.bits == 64 ? Context.FloatTy : Context.DoubleTy;
-    Scalars.push_back({Part, Offset, Dtype.bits / 16});
-    Scalars.push_back({Part, Offset + Dtype.bits / 16, Dtype.bits / 16});
-    return;
-  }
-  const bool IsFloat = Dtype.code == KERNIX_FLOAT && Dtype.bits >= 32;
-  QualType Type = IsFloat ? (Dtype.bits == 32 ? Context.FloatTy : Context.DoubleTy)
-                          : Context.getIntTypeForBitwidth(Dtype.bits, /*Signed=*/Dtype.code == KERNIX_INT);
-  Scalars.push_back({Type, Offset, Dtype.bits / 8});
-}
-
-/// How a parameter or a result is passed.
-enum class Passing { Value, Address, Pointer, Array, Gradient, Unknown };
-
-Passing passing(const BoundFunction &F, const Parameter &P) {
-  switch (P.Passing) {
-  case KERNIX_PASS_SCALAR:
-  case KERNIX_PASS_STRUCT:
-    return Passing::Value;
-  case KERNIX_PASS_REFERENCE:
-    if (P.ArrayLength)
-      return Passing::Value;
-    return P.Intent == KERNIX_INTENT_INOUT_PTR || P.Intent == KERNIX_INTENT_OUT_PTR ? Passing::Address : Passing::Value;
-  case KERNIX_PASS_ARRAY:
-    return Passing::Array;
-  case KERNIX_PASS_POINTER:
-    // Of a value: the caller gets it as a result.
-    return P.ShadowOf >= 0 && (P.DerivativeFlags & KERNIX_GRADIENT) &&
-                   passing(F, F.Parameters[static_cast<size_t>(P.ShadowOf)]) == Passing::Value
-               ? Passing::Gradient
-               : Passing::Pointer;
-  default:
-    return Passing::Unknown;
-  }
-}
-
-bool isReturned(const BoundFunction &F, const Parameter &P) {
-  return P.Intent == KERNIX_INTENT_OUT_RETURN || P.Intent == KERNIX_INTENT_OUT_ARRAY_RETURN ||
-         passing(F, P) == Passing::Gradient;
-}
-
-/// What lies in the storage for P: of a gradient, what it points to.
-llvm::SmallVector<Scalar, 8> scalars(ASTContext &Context, const BoundFunction &F, const Parameter &P) {
-  llvm::SmallVector<Scalar, 8> Result;
-  switch (passing(F, P)) {
-  case Passing::Pointer:
-  case Passing::Address:
-    return {{Context.VoidPtrTy, 0, 8}};
-  case Passing::Gradient:
-    return scalars(Context, F, F.Parameters[static_cast<size_t>(P.ShadowOf)]);
-  default:
-    break;
-  }
-  if (P.ArrayLength) {
-    int64_t Width = 1;
-    for (int64_t Extent : P.Element.Shape)
-      Width *= Extent;
-    const int64_t Bytes = P.Size / P.ArrayLength;
-    for (int64_t I = 0; I < P.ArrayLength; ++I)
-      for (int64_t J = 0; J < Width; ++J)
-        addScalars(Context, P.Element.Dtype, I * Bytes + J * P.Element.Dtype.bits / 8, Result);
-  } else if (P.Fields.empty()) {
-    addScalars(Context, P.Element.Dtype, 0, Result);
-  } else {
-    for (const Field &Leaf : P.Fields)
-      for (int64_t I = 0; I < Leaf.Count; ++I)
-        addScalars(Context, Leaf.Dtype, Leaf.Offset + I * Leaf.Dtype.bits / 8, Result);
-  }
-  return Result;
+/// As callers pass it: 16-bit floats as their bits.
+QualType typeOf(ASTContext &Context, const NumbaScalar &Scalar) {
+  if (Scalar.IsPointer)
+    return Context.VoidPtrTy;
+  const kernix_dtype Dtype = Scalar.Dtype;
+  if (Dtype.code == KERNIX_FLOAT && Dtype.bits >= 32)
+    return Dtype.bits == 32 ? Context.FloatTy : Context.DoubleTy;
+  return Context.getIntTypeForBitwidth(Dtype.bits, /*Signed=*/Dtype.code == KERNIX_INT);
 }
 
 /// The numbers that kernix::detail::NumbaShim is made of.
 class Layout {
 public:
   Layout(ASTContext &Context, const BoundFunction &F) : Context(Context), F(F) {
-    for (const Parameter &P : F.Parameters)
-      add(P);
+    const NumbaCall Call = numbaCall(F);
+    Values.resize(F.Parameters.size());
+    for (const NumbaValue &Value : Call.Arguments)
+      Values[static_cast<size_t>(Value.Parameter)] = {&Value, /*IsReturned=*/false};
+    for (const NumbaValue &Value : Call.Results)
+      if (Value.Parameter != NumbaValue::OwnResult)
+        Values[static_cast<size_t>(Value.Parameter)] = {&Value, /*IsReturned=*/true};
+    for (size_t I = 0; I < Values.size(); ++I)
+      add(I);
     int64_t OwnResult = 0;
-    if (F.Result.Passing != KERNIX_PASS_VOID) {
-      OwnResult = place(F.Result.Size, F.Result.Alignment);
-      giveBack(scalars(Context, F, F.Result), OwnResult);
+    for (const NumbaValue &Value : Call.Results) {
+      const bool IsOwn = Value.Parameter == NumbaValue::OwnResult;
+      if (IsOwn)
+        OwnResult = place(F.Result.Size, F.Result.Alignment);
+      giveBack(Value.Scalars, IsOwn ? OwnResult : Places[static_cast<size_t>(Value.Parameter)]);
     }
-    for (const auto &[Values, Place] : Outputs)
-      giveBack(Values, Place);
     Numbers = {Bytes ? Bytes : 1, Alignment, static_cast<int64_t>(F.Parameters.size()),
                static_cast<int64_t>(Leaves.size()) - ByAddress, static_cast<int64_t>(Returned.size() / 3)};
     Numbers.append(Parameters);
@@ -128,31 +67,31 @@ private:
     return Result;
   }
 
-  void add(const Parameter &P) {
-    const Passing How = passing(F, P);
-    if (How == Passing::Address) {
+  void add(size_t Index) {
+    const auto &[Value, IsReturned] = Values[Index];
+    const Parameter &P = F.Parameters[Index];
+    Places.push_back(0);
+    if (Value->How == Passing::Address) {
       Parameters.append({ByAddress_, static_cast<int64_t>(Leaves.size()), 0});
       Leaves.push_back(Context.VoidPtrTy);
       ++ByAddress;
       return;
     }
-    const Parameter &Object = How == Passing::Gradient ? F.Parameters[static_cast<size_t>(P.ShadowOf)] : P;
-    const int64_t Place = place(Object.Size, Object.Alignment);
-    const bool IsPointer = How == Passing::Gradient || How == Passing::Array;
-    Parameters.append({IsPointer ? Pointer : ByValue, Place, How == Passing::Gradient ? Object.Size : 0});
-    llvm::SmallVector<Scalar, 8> Values = scalars(Context, F, P);
-    if (isReturned(F, P)) {
-      Outputs.emplace_back(std::move(Values), Place);
+    const bool IsGradient = Value->How == Passing::Gradient;
+    const Parameter &Object = IsGradient ? F.Parameters[static_cast<size_t>(P.ShadowOf)] : P;
+    const int64_t Place = Places.back() = place(Object.Size, Object.Alignment);
+    const bool IsPointer = IsGradient || Value->How == Passing::Array;
+    Parameters.append({IsPointer ? Pointer : ByValue, Place, IsGradient ? Object.Size : 0});
+    if (IsReturned)
       return;
-    }
-    for (const Scalar &Value : Values) {
-      Given.append({static_cast<int64_t>(Leaves.size()), Place + Value.Offset, Value.Size});
-      Leaves.push_back(Value.Type);
+    for (const NumbaScalar &Scalar : Value->Scalars) {
+      Given.append({static_cast<int64_t>(Leaves.size()), Place + Scalar.Offset, Scalar.Size});
+      Leaves.push_back(typeOf(Context, Scalar));
     }
   }
 
-  void giveBack(llvm::ArrayRef<Scalar> Values, int64_t Place) {
-    for (const Scalar &Value : Values) {
+  void giveBack(llvm::ArrayRef<NumbaScalar> Scalars, int64_t Place) {
+    for (const NumbaScalar &Value : Scalars) {
       const auto Size = static_cast<uint64_t>(Value.Size);
       const auto To = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(ResultBytes), Size));
       Returned.append({Place + Value.Offset, To, Value.Size});
@@ -164,27 +103,11 @@ private:
   const BoundFunction &F;
   int64_t Bytes = 0, Alignment = 1, ResultBytes = 0, ByAddress = 0;
   llvm::SmallVector<int64_t, 32> Parameters, Given, Returned;
-  std::vector<std::pair<llvm::SmallVector<Scalar, 8>, int64_t>> Outputs;
+  llvm::SmallVector<std::pair<const NumbaValue *, bool>, 8> Values; ///< of the parameters, and whether it is returned
+  llvm::SmallVector<int64_t, 8> Places;                             ///< of those that are in the storage
 };
 
-/// Scalars that a call may pass or give back: kernels have 4 KiB of parameters, and so have Numba's calls of functions.
-constexpr size_t MaxScalars = 256;
-
 } // namespace
-
-std::string kernix::whyNotInNumba(const BoundFunction &F) {
-  int64_t Count = 0;
-  for (const Parameter &P : F.Parameters) {
-    if (passing(F, P) == Passing::Unknown)
-      return "'" + P.Name + "' of type '" + P.Type + "' has no counterpart in Numba";
-    Count += P.ArrayLength ? P.Size / std::max<int64_t>(P.Element.Dtype.bits / 8, 1) : 1;
-    for (const Field &Leaf : P.Fields)
-      Count += Leaf.Count;
-  }
-  if (Count > static_cast<int64_t>(MaxScalars))
-    return "it has more than " + std::to_string(MaxScalars) + " numbers as arguments and results";
-  return {};
-}
 
 std::string kernix::numbaShimSymbol(const BoundFunction &F, llvm::StringRef Unit) {
   // The same for both targets, whose headers may have other types of the same name; variants differ in what is here.

@@ -1,5 +1,7 @@
 """Bound device functions in kernels of Numba-CUDA: the tests of test/python/numba_cases.py, and what only kernels do."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,85 @@ def test_two_modules_in_one_kernel(m: Any, tmp_path: Path) -> None:
     kernel[-(-COUNT // 32), 32](x)
     cuda.synchronize()
     np.testing.assert_allclose(x, expected, rtol=1e-5)
+
+
+MEETING = """
+#include <kernix/kernix.h>
+[[kernix::bind]] __device__ float sum_of_block(float x) {
+  __shared__ float sums[32];
+  for (int offset = 16; offset; offset /= 2)
+    x += __shfl_down_sync(0xffffffff, x, offset);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = x;
+  __syncthreads();
+  x = 0;
+  for (int i = 0; i < static_cast<int>(blockDim.x) / 32; ++i)
+    x += sums[i];
+  return x;
+}
+[[kernix::bind]] __device__ float add(float *sum, float x) { return atomicAdd(sum, x); }
+[[kernix::bind]] __device__ float cube(float x) { return x * x * x; }
+"""
+
+
+@pytest.fixture(scope="module")
+def meeting(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    source = tmp_path_factory.mktemp("meeting") / "meeting.cu"
+    source.write_text(MEETING)
+    return kernix.load(source, target="numba")
+
+
+@pytest.mark.parametrize("options", [{}, {"fastmath": True}, {"lineinfo": True}, {"debug": True, "opt": False}])
+def test_threads_meet_in_functions(meeting: Any, options: Any) -> None:
+    """After a branch that a compiler would like to carry the call into."""
+
+    @cuda.jit(**options)
+    def kernel(x, sums, total):
+        i = cuda.grid(1)
+        value = meeting.cube(x[i]) if x[i] > 0 else x[i]
+        found = meeting.sum_of_block(value)
+        if x[i] > 0:
+            sums[i] = found
+        else:
+            sums[i] = found + 1.0
+        meeting.add(total, value)
+
+    x = np.random.default_rng(4).uniform(-1, 1, 512).astype("f4")
+    sums, total = np.zeros(512, "f4"), np.zeros(1, "f4")
+    kernel[4, 128](x, sums, total)
+    cuda.synchronize()
+    values = np.where(x > 0, x**3, x)
+    expected = np.repeat(values.reshape(4, 128).sum(1), 128) + (x <= 0)
+    np.testing.assert_allclose(sums, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(total[0], values.sum(), rtol=1e-4, atol=1e-3)
+
+
+CACHED = """
+import sys, kernix, numpy as np
+from numba import cuda
+m = kernix.load(sys.argv[1], target="numba")
+@cuda.jit(cache=True)
+def kernel(x):
+    x[0] = m.scaled(x[0])
+x = np.ones(1, "f4")
+kernel[1, 1](x)
+print(x[0], sum(kernel.stats.cache_hits.values()))
+"""
+
+
+def test_numbas_cache(tmp_path: Path) -> None:
+    """A kernel is taken from it until the function is another one."""
+    source, program = tmp_path / "scaled.cu", tmp_path / "program.py"
+    program.write_text(CACHED)
+    text = "#include <kernix/kernix.h>\n[[kernix::bind]] __device__ float scaled(float x) {{ return x * {}; }}\n"
+    found = []
+    for factor in (3, 3, 4, 4):
+        source.write_text(text.format(factor))
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-W", "ignore", str(program), str(source)]
+        found.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split())
+    assert found == [["3.0", "0"], ["3.0", "1"], ["4.0", "0"], ["4.0", "1"]]
 
 
 def test_inlined_and_linked_code_are_the_same(run: Any) -> None:

@@ -249,11 +249,14 @@ def test_operators(boxes: Any, run: Any) -> None:
         y[i, 1] = 1.0 if a < b else 0.0
         y[i, 2] = both[0] + 10 * both[1]
         y[i, 3] = boxes.box_call(b, x[i], 2.0)
+        a += b
+        a += boxes.geo.Box(1.0)
+        y[i, 4] = a.width + 10 * a.height
 
-    x, y = numbers(), np.zeros((COUNT, 4))
+    x, y = numbers(), np.zeros((COUNT, 5))
     run(element, x, y)
     sums = -(x + 2) - 60
-    np.testing.assert_allclose(y, np.stack([sums, x < 10, sums, 2 * x + 10], 1), rtol=1e-6)
+    np.testing.assert_allclose(y, np.stack([sums, x < 10, sums, 2 * x + 10, x + 73], 1), rtol=1e-6)
 
 
 def test_initialisers_of_members(boxes: Any, run: Any) -> None:

@@ -93,6 +93,9 @@ __global__ void square_sum(const Storage *x, Sum scale, [[kernix::shape("1")]] S
 template <class T> [[kernix::bind, kernix::instantiate("float", "double", "int", "int64", "__half")]] T twice(T x) {
   return x + x;
 }
+template <class T> [[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]] T cubed(T x) {
+  return x * x * x;
+}
 
 /// A function of its own for each dtype, with other shapes and attributes.
 [[kernix::bind("pooled"), kernix::differentiable]]
@@ -199,6 +202,7 @@ def test_variants_of_scalars_alone(m):
     assert m.twice(0.1) == 0.2
     assert m.twice(2**40) == 2**41 and type(m.twice(3)) is int
     assert m.twice(np.float32(1.5)) == 3.0
+    assert m.cubed.bwd(x=0.1, result=(None, 1.0)).x == 3 * 0.1 * 0.1
 
 
 def test_each_function_has_its_shapes_and_derivatives(m):

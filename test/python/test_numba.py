@@ -250,6 +250,23 @@ def test_texts_of_all_instructions(inlined: Any, cc: tuple[int, int]) -> None:
     assert linked == set(functions(inlined._kernix.ptx[0])) - set(inlined._kernix.nvvm)
 
 
+@pytest.mark.parametrize(("fast_math", "root"), [(False, "sqrt.rn.f32"), (True, "sqrt.approx.f32")])
+def test_square_roots(tmp_path: Path, fast_math: bool, root: str) -> None:
+    """Rounded as nvcc and Numba do it, where the source's options do not say otherwise: also where it is linked."""
+    source = tmp_path / "roots.cu"
+    source.write_text(
+        "#include <kernix/kernix.h>\n[[kernix::bind]] __device__ float f(float x) { return sqrtf(x); }\n"
+        "__device__ float kept;\n[[kernix::bind]] __device__ float g(float x) { return kept = sqrtf(x); }\n"
+    )
+    m = kernix.load(source, target="numba", fast_math=fast_math)
+
+    def kernel(x):
+        x[0] = m.f(x[1])
+
+    for ptx in (ptx_of(kernel, F[::1]), m._kernix.ptx[0]):
+        assert set(re.findall(r"sqrt\.\S+", ptx)) == {root}
+
+
 def test_text_that_libnvvm_does_not_read(tmp_path: Path) -> None:
     """Another one than this may know less: then the function is linked."""
     source = tmp_path / "unread.cu"

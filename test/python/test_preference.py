@@ -47,6 +47,14 @@ __global__ void add_to(const T *x, T *sum, [[kernix::value("x.numel()")]] int n)
     sum[i] = T(float(sum[i]) + float(x[i]));
 }
 
+template <class T>
+[[kernix::bind, kernix::instantiate("float", "__half")]]
+__global__ void halve(const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = T(float(x[i]) / 2);
+}
+
 [[kernix::bind]] __global__ void only_half(const __half *x, [[kernix::shape("x")]] __half *y,
                                            [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -237,6 +245,41 @@ def test_an_unavailable_function_without_other_variants(m, selector):
         m.single, KernelCapability("float32", is_available=False)
     )
     np.testing.assert_array_equal(m.single(X), X)
+
+
+CALLER = """
+#include <kernix/call.h>
+#include <kernix/kernel_selector.h>
+#include <kernix/kernix.h>
+
+/// The bits of the result that the call of a module's operation has with tensors of float.
+[[kernix::bind]] int result_bits(const char *path, const char *operation, kernix::TensorView<const float> x) {
+  kernix::Module module(path);
+  return module[operation](kernix::array(x.data(), {3})).tensor().raw().dtype.bits;
+}
+/// What C++ does with a preference itself.
+[[kernix::bind]] int selected(const char *operation) {
+  auto selector = kernix::KernelRegistry::get_or_create_selector("cpu");
+  return static_cast<int>(selector.select_best_kernel(operation, {kernix::DType::Float32}, kernix::KernelDtype::Float16));
+}
+"""
+
+
+def test_callers_from_cxx(m, selector):
+    """They get the variant that their dtypes fit, and know the same selector."""
+    caller = kernix.load_cuda_inline("caller", CALLER)
+    path = m.only_half._details._module.default_library.path
+    selector.set_policy(m.halve, "ranked")
+    selector.register_kernel_capability(m.halve, KernelCapability("float16", performance_factor=9.0))
+    with kernix.prefer("float16"):
+        assert m.halve(X).dtype == np.float16
+        assert caller.result_bits(path, "halve", X) == 32
+    assert m.halve(X).dtype == np.float16
+    assert caller.result_bits(path, "halve", X) == 32
+    assert caller.selected("halve") == kernix.KernelDtype.Float16
+    selector.register_kernel_capability(m.halve, KernelCapability("float32", is_available=False))
+    with pytest.raises(kernix.KernelError, match="halve: no variant takes these arguments"):
+        caller.result_bits(path, "halve", X)
 
 
 def test_variant_for_mixed_inputs(m):

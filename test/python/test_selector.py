@@ -2,6 +2,7 @@
 
 import copy
 import enum
+import itertools
 import pickle
 import threading
 
@@ -142,6 +143,66 @@ def test_policies(selector):
         selector.update_performance_stats("blend", "float16", 2.0)
         selector.update_performance_stats("blend", "float32", 1.0)
     assert selector.select("blend", ["float16"]) == (KernelDtype.Float32, "measured")
+
+
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+KERNEL_DTYPE_OF = {"float16": KernelDtype.Float16, "bfloat16": KernelDtype.BFloat16}
+
+
+def expected_selection(available, policy, dtypes, preferred, factors):
+    """The rules of docs/selector.md once more."""
+    if preferred in available:
+        return preferred, "preferred"
+    floating = [dtype for dtype in dtypes if dtype in FLOATING]
+    if KernelDtype.Mixed in available and len(set(floating)) > 1:
+        return KernelDtype.Mixed, "mixed"
+    uniform = sorted(available - {KernelDtype.Mixed})
+    kernels = [KERNEL_DTYPE_OF.get(dtype, KernelDtype.Float32) for dtype in dtypes]
+    if policy == "ranked" and uniform:
+        return max(uniform, key=lambda dtype: factors[dtype]), "factor"
+    if policy == "promote":
+        common = {KERNEL_DTYPE_OF.get(dtype, KernelDtype.Float32) for dtype in floating}
+        dtype = common.pop() if len(common) == 1 else KernelDtype.Float32
+        dtype = dtype if dtype in available else KernelDtype.Float32
+        return dtype, "promoted" if dtype in available else "fallback"
+    for dtype in kernels:
+        if dtype in available:
+            return dtype, "input"
+    return KernelDtype.Float32, "fallback"
+
+
+@pytest.mark.parametrize("policy", ["seed", "promote", "ranked"])
+def test_every_combination(policy):
+    dtypes = (*FLOATING, "int32")
+    lists = [row for size in range(4) for row in itertools.product(dtypes, repeat=size)]
+    kernels = list(KernelDtype)[:4]
+    for number, mask in enumerate(itertools.product((False, True), repeat=4)):
+        available = {dtype for dtype, is_available in zip(kernels, mask, strict=True) if is_available}
+        order = list(itertools.permutations((1.0, 2.0, 3.0, 4.0)))[number]
+        factors = dict(zip(kernels, order, strict=True))
+        selector = KernelSelector("cpu")
+        for dtype in kernels:
+            capability = KernelCapability(dtype, dtype in available, performance_factor=factors[dtype])
+            selector.register_kernel_capability("blend", capability)
+        selector.set_policy("blend", policy)
+        for row in lists:
+            for preferred in KernelDtype:
+                found = selector.select("blend", row, preferred)
+                assert found == expected_selection(available, policy, row, preferred, factors), (available, row, preferred)
+
+
+@pytest.mark.parametrize("times", list(itertools.permutations((1.0, 2.0, 3.0))))
+def test_ranked_takes_the_least_average_in_every_order(selector, times):
+    for dtype in ("float32", "float16", "bfloat16"):
+        selector.register_kernel_capability("blend", KernelCapability(dtype))
+    selector.set_policy("blend", "ranked")
+    for dtype, time in zip(("float32", "float16", "bfloat16"), times, strict=True):
+        assert selector.select("blend", []).reason == "factor"
+        for _ in range(10):
+            selector.update_performance_stats("blend", dtype, time)
+    fastest = list(KernelDtype)[times.index(1.0)]
+    for row in ([], ["float16"], ["float32", "bfloat16"], ["int32"]):
+        assert selector.select("blend", row) == (fastest, "measured")
 
 
 def test_statistics(selector):

@@ -33,10 +33,16 @@ public:
   /// The entry, made if there is none. Waits for writers only if it has to be made.
   OperationEntry &find_or_add(std::string_view name);
 
+  /// `visit` may change the table: what is added meanwhile is not visited.
   template <class Visit> void visit(Visit &&visit) const {
-    std::lock_guard lock(mutex_);
-    for (const OperationEntry &entry : entries_)
-      visit(entry);
+    std::vector<const OperationEntry *> all;
+    {
+      std::lock_guard lock(mutex_);
+      for (const OperationEntry &entry : entries_)
+        all.push_back(&entry);
+    }
+    for (const OperationEntry *entry : all)
+      visit(*entry);
   }
 
 private:

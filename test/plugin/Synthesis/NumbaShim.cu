@@ -22,15 +22,17 @@ struct Pair {
   double value;
 };
 
-// JSON-DAG: "name":"scalar",{{.*}}"numba_shim":"kernix_numba_{{[0-9a-f]+}}"
+// JSON-DAG: "numba_call":{"arguments":[{"parameter":0,"scalars":["float32"]}],"results":[{"parameter":null,"scalars":["float32"]}]},"numba_shim":"kernix_numba_{{[0-9a-f]+}}"
 // CHECK-DAG: define {{.*}}i32 @kernix_numba_{{[0-9a-f]+}}(ptr {{.*}}%0, float {{.*}}%1)
 [[kernix::bind]] __device__ float scalar(float x) { return x * x; }
 
 // A struct is taken apart, and given back with its members in order.
+// JSON-DAG: "numba_call":{"arguments":[{"parameter":0,"scalars":["int8","float64"]},{"parameter":1,"scalars":["int64"]}],"results":[{"parameter":null,"scalars":["int8","float64"]}]}
 // CHECK-DAG: define {{.*}}i32 @kernix_numba_{{[0-9a-f]+}}(ptr {{.*}}%0, i8 {{.*}}%1, double {{.*}}%2, i64 {{.*}}%3)
 [[kernix::bind]] __device__ Pair object(Pair p, long long k) { return {static_cast<char>(p.key + k), p.value}; }
 
 // What is passed by address is a pointer; results are no arguments.
+// JSON-DAG: "numba_call":{"arguments":[{"parameter":0,"scalars":["pointer"]},{"parameter":1,"scalars":["int16"]}],"results":[{"parameter":2,"scalars":["float64"]},{"parameter":3,"scalars":["float32","float32","float32","float32"]}]}
 // CHECK-DAG: define {{.*}}i32 @kernix_numba_{{[0-9a-f]+}}(ptr {{.*}}%0, ptr {{.*}}%1, i16 {{.*}}%2)
 [[kernix::bind]] __device__ void outputs([[kernix::intent(inout_ptr)]] Pair &p, short k,
                                          [[kernix::intent(out_return)]] double &d,

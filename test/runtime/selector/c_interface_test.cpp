@@ -114,6 +114,21 @@ TEST_F(SelectorInterface, EachThreadHasItsOwnMessage) {
   EXPECT_STREQ(kernix_last_error(), "policy: expected 0 to 2, got 7");
 }
 
+TEST_F(SelectorInterface, VisitorsMayCallBack) {
+  kernix_selector_update_performance(selector, "f", 1, KERNIX_KERNEL_FLOAT16, 2);
+  const auto visit = [](void *context, const char *, int32_t, const kernix_performance *) {
+    auto *self = static_cast<kernix_selector *>(context);
+    const kernix_capability capability = {KERNIX_KERNEL_FLOAT16, 1, 0, 1, 1};
+    EXPECT_EQ(kernix_selector_register(self, "made meanwhile", 14, &capability), KERNIX_OK);
+    EXPECT_EQ(kernix_selector_update_performance(self, "made meanwhile", 14, KERNIX_KERNEL_FLOAT16, 1), KERNIX_OK);
+  };
+  EXPECT_EQ(kernix_selector_visit_performance(selector, visit, selector), KERNIX_OK);
+  kernix_performance performance;
+  EXPECT_EQ(kernix_selector_performance(selector, "made meanwhile", 14, KERNIX_KERNEL_FLOAT16, &performance),
+            KERNIX_OK);
+  EXPECT_EQ(performance.count, 1);
+}
+
 TEST_F(SelectorInterface, VisitsWhatWasMeasured) {
   kernix_selector_update_performance(selector, "f_fp16", 6, KERNIX_KERNEL_FLOAT16, 2);
   kernix_selector_update_performance(selector, "g", 1, KERNIX_KERNEL_FLOAT32, 3);

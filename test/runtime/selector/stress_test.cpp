@@ -88,6 +88,63 @@ TEST(Stress, ClearDuringUse) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(Stress, AllCallsAreCountedAndSomeTimed) {
+  KernelRegistry::clear();
+  kernix_function function = {};
+  function.name = "counted";
+  kernix_watch_calls(KERNIX_WATCH_TIMES, 1);
+  std::atomic<int64_t> wrong{0};
+  run(
+      [&](int) {
+        selector::CallTimer timer(function, 0, nullptr);
+        timer.stop();
+      },
+      [&](int round) {
+        kernix_watch_calls(KERNIX_WATCH_EVERY_TIME, round % 2);
+        const auto visit = [](void *to, const char *, int32_t, const kernix_performance *found) {
+          if (found->timed > found->count || (found->timed && !(found->min <= found->max)))
+            ++*static_cast<std::atomic<int64_t> *>(to);
+        };
+        kernix_selector_visit_performance(KernelRegistry::get_or_create_selector("cpu").raw(), visit, &wrong);
+      });
+  kernix_watch_calls(KERNIX_WATCH_TIMES | KERNIX_WATCH_EVERY_TIME, 0);
+  EXPECT_EQ(wrong, 0);
+  kernix_performance found = {};
+  kernix_selector_visit_performance(
+      KernelRegistry::get_or_create_selector("cpu").raw(),
+      [](void *to, const char *, int32_t, const kernix_performance *one) {
+        *static_cast<kernix_performance *>(to) = *one;
+      },
+      &found);
+  EXPECT_EQ(found.count, num_readers * num_reads);
+  EXPECT_GE(found.timed, 10);
+  KernelRegistry::clear();
+}
+
+TEST(Stress, DefaultsAreReplacedDuringUse) {
+  std::vector<KernelSelector> selectors;
+  for (int i = 0; i < num_reads; ++i) {
+    selectors.emplace_back("cpu");
+    selectors.back().set_policy("matmul", KernelPolicy::Ranked);
+  }
+  std::atomic<int> turn{0};
+  std::atomic<int64_t> wrong{0};
+  run(
+      [&](int) {
+        const KernelSelector &selector = selectors[static_cast<size_t>(std::min(turn.load(), num_reads - 1))];
+        const auto found = static_cast<uint32_t>(selector.select_best_kernel("matmul", {DType::BFloat16}));
+        if (found > static_cast<uint32_t>(KernelDtype::BFloat16))
+          ++wrong;
+      },
+      [&](int round) {
+        if (round < num_reads)
+          selectors[static_cast<size_t>(round)].register_kernel_capability("matmul",
+                                                                           KernelCapability::create_float16());
+        turn = round + 1;
+      });
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(Stress, TimedCallsAndClear) {
   kernix_function function = {};
   function.name = "timed";

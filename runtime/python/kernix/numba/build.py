@@ -32,7 +32,9 @@ class NumbaBuild(_OfOneContent, PtxBuild):
         super().__init__(name, sources, "numba", options, verbose=verbose)
 
     def more_flags(self, output: str) -> list[str]:
-        return [f"-fplugin-arg-kernix-records={output}.json", f"-fplugin-arg-kernix-nvvm={output}.nvvm"]
+        flags = [f"-fplugin-arg-kernix-records={output}.json", f"-fplugin-arg-kernix-nvvm={output}.nvvm"]
+        # Clang's square root of a float is approximate; Numba's and nvcc's is not, unless asked for.
+        return flags if self.options.fast_math else [*flags, "-mllvm", "-nvvm-reflect-add=__CUDA_PREC_SQRT=1"]
 
     def contents(self, folder: str) -> dict[str, Any]:
         records: list[dict[str, Any]] = []

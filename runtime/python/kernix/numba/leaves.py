@@ -10,9 +10,10 @@ from typing import Any
 from llvmlite import ir
 from numba.cuda import types
 
-from .types import members_of
+from .types import members_of, number_name
 
 _HALVES = (types.float16, types.bfloat16)
+POINTER = "pointer"  # as a record calls one
 
 
 def of(value_type: Any) -> list[Any]:
@@ -23,6 +24,11 @@ def of(value_type: Any) -> list[Any]:
     if isinstance(value_type, types.Complex):
         return [value_type.underlying_float] * 2
     return [value_type]
+
+
+def name(leaf: Any) -> str | None:
+    """As a record calls it."""
+    return POINTER if isinstance(leaf, types.CPointer) else number_name(leaf)
 
 
 def kind(leaf: Any) -> Any:

@@ -41,6 +41,19 @@ OPERATORS: dict[tuple[str, int], Any] = {
     ("+", 1): operator.pos,
     ("~", 1): operator.invert,
 }
+# `a += b` is `a = a + b`: a value has no place that could change.
+_IN_PLACE = {
+    operator.add: operator.iadd,
+    operator.sub: operator.isub,
+    operator.mul: operator.imul,
+    operator.truediv: operator.itruediv,
+    operator.mod: operator.imod,
+    operator.lshift: operator.ilshift,
+    operator.rshift: operator.irshift,
+    operator.and_: operator.iand,
+    operator.or_: operator.ior,
+    operator.xor: operator.ixor,
+}
 # Functions by the sources of their modules and their names there: one that is loaded again takes the place of the first.
 _Functions = dict[tuple[Any, ...], "DeviceFunction"]
 _methods: dict[tuple[str, str], _Functions] = {}
@@ -54,6 +67,12 @@ def add(function: "DeviceFunction") -> None:
             _methods.setdefault((_class_of(record), member["name"]), {})[at] = function
     for symbol, _ in operators(function):
         _operators.setdefault(symbol, {})[at] = function
+
+
+def python_operators(symbol: tuple[str, int]) -> list[Any]:
+    """What in Python an operator of C++ stands for."""
+    found = OPERATORS[symbol]
+    return [found, _IN_PLACE[found]] if found in _IN_PLACE else [found]
 
 
 def _class_of(record: Any) -> str:

@@ -193,7 +193,8 @@ class _Registration:
     def _register_members(self) -> None:
         """Methods of structs' values, and operators with them."""
         for symbol in members.OPERATORS:
-            self._register_operator(symbol)
+            for python_operator in members.python_operators(symbol):
+                self._register_operator(symbol, python_operator)
 
     def _method(self, struct: StructType, name: str) -> Any:
         """The type of a bound method of a value; None for other names."""
@@ -221,9 +222,8 @@ class _Registration:
             self._define(method, functions)
         return types.BoundFunction(Template, struct)
 
-    def _register_operator(self, symbol: tuple[str, int]) -> None:
+    def _register_operator(self, symbol: tuple[str, int], python_operator: Any) -> None:
         registration, compiler = self, self.compiler
-        python_operator = members.OPERATORS[symbol]
 
         class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
             key = python_operator
@@ -248,7 +248,8 @@ class _Registration:
             return registration._call(context, builder, function, overload, sig.args, args)
 
         code = _Code(call, lambda: self.needed(function))
-        self.compiler.define(members.OPERATORS[symbol], code, tuple(map(self.type_of, overload.arguments)))
+        for python_operator in members.python_operators(symbol):
+            self.compiler.define(python_operator, code, tuple(map(self.type_of, overload.arguments)))
 
     def _signature(self, overload: Overload, args: Any) -> Any:
         """Arrays stay what they are where a pointer to their elements is wanted."""

@@ -10,6 +10,7 @@ from typing import Any
 from numba.cuda import types
 
 from ..structs import default_number
+from . import leaves
 from . import types as of_numba
 
 
@@ -43,14 +44,20 @@ def overloads(record: Mapping[str, Any], structs: Mapping[str, Any]) -> Iterator
     """The longest call first. Raises NotInNumba."""
     if reason := record.get("not_in_numba"):
         raise NotInNumba(reason)
+    call, parameters = record["numba_call"], record["parameters"]
     visible: list[tuple[Mapping[str, Any], Any]] = []
-    results: list[Any] = [of_numba.of_parameter(record["result"])] if record["result"] else []
-    for parameter in record["parameters"]:
-        found = _type_of(record, parameter, structs)
-        if is_returned(record, parameter):
-            results.append(found)
-        else:
-            visible.append((parameter, found))
+    for value in call["arguments"]:
+        parameter = parameters[value["parameter"]]
+        visible.append((parameter, _checked(_argument(parameter, value["scalars"], structs), value["scalars"], parameter)))
+    results = []
+    for value in call["results"]:
+        source = record["result"] if value["parameter"] is None else parameters[value["parameter"]]
+        if source.get("shadow_kind") == "gradient":  # of a value
+            source = parameters[source["shadow_of"]]
+        found = of_numba.of_parameter(source)
+        if found is None:
+            raise _no_counterpart(source)
+        results.append(_checked(found, value["scalars"], source))
     packed = types.void if not results else results[0] if len(results) == 1 else types.Tuple(tuple(results))
     names = [parameter["name"] for parameter, _ in visible]
     count = len(visible)
@@ -81,24 +88,20 @@ def _may_be_left_out(parameter: Mapping[str, Any]) -> bool:
     return parameter["passing"] == "scalar" and parameter["has_default"] and not is_tangent
 
 
-def is_returned(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> bool:
-    """An output that a call gives back: also the gradient of a value."""
-    if parameter["intent"] in ("out_return", "out_array_return"):
-        return True
-    if parameter.get("shadow_kind") != "gradient" or parameter["passing"] != "pointer":
-        return False
-    value = record["parameters"][parameter["shadow_of"]]
-    return value["passing"] in ("scalar", "struct") or (
-        value["passing"] == "reference" and value["intent"] not in ("inout_ptr", "out_ptr")
-    )
-
-
-def _type_of(record: Mapping[str, Any], parameter: Mapping[str, Any], structs: Mapping[str, Any]) -> Any:
-    if parameter.get("shadow_kind") == "gradient" and is_returned(record, parameter):
-        return of_numba.of_parameter(record["parameters"][parameter["shadow_of"]])
-    by_address = parameter["passing"] == "pointer" or parameter["intent"] in ("inout_ptr", "out_ptr")
+def _argument(parameter: Mapping[str, Any], scalars: list[str], structs: Mapping[str, Any]) -> Any:
+    by_address = scalars == [leaves.POINTER]
     found = of_numba.pointee(parameter, structs) if by_address else of_numba.of_parameter(parameter)
     if found is None:
-        raise NotInNumba(f"what '{parameter['name']}' of type '{parameter['type']}' leads to has no counterpart in Numba")
+        raise _no_counterpart(parameter)
     return types.CPointer(found) if by_address else found
 
+
+def _no_counterpart(parameter: Mapping[str, Any]) -> NotInNumba:
+    return NotInNumba(f"what '{parameter['name']}' of type '{parameter['type']}' leads to has no counterpart in Numba")
+
+
+def _checked(of: Any, scalars: list[str], parameter: Mapping[str, Any]) -> Any:
+    """A type that consists of what the shim passes."""
+    if [leaves.name(leaf) for leaf in leaves.of(of)] != scalars:
+        raise NotInNumba(f"'{parameter['type']}' is passed as {', '.join(scalars)}, which {of} is not made of")
+    return of

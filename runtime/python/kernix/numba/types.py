@@ -51,6 +51,11 @@ def number(dtype: str) -> Any:
     return _NUMBERS[dtype]
 
 
+def number_name(of: Any) -> str | None:
+    """As a record calls it."""
+    return next((name for name, each in _NUMBERS.items() if each == of), None)
+
+
 def vector(name: str) -> Any:
     """The type of ``float4`` and relatives; None for other names."""
     base, width = name[:-1], name[-1:]
@@ -59,9 +64,8 @@ def vector(name: str) -> Any:
 
 def cxx_name(numba_type: Any) -> str | None:
     """The name of a number or vector in C++, or as a dtype; None for other types."""
-    for name, each in _NUMBERS.items():
-        if each == numba_type:
-            return name
+    if name := number_name(numba_type):
+        return name
     for base in _VECTOR_BASES:
         for width in "1234":
             found = vector(base + width)
