@@ -88,6 +88,7 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
     setLaunchFact(Request, ProofIds, Facts.ProofIds);
     setLaunchFact(Request, PlainGradients, Facts.PlainGradients);
     setLaunchFact(Request, InFloat, Facts.InFloat);
+    setLaunchFact(Request, FixedOrder, Facts.FixedOrder);
   }
   FAM.clear(*P.F, P.F->getName());
   P.F->eraseFromParent();

@@ -19,7 +19,8 @@ enum LaunchFact : unsigned {
   DynamicSharedFactor,
   UnreadValues,
   PlainGradients,
-  InFloat
+  InFloat,
+  FixedOrder
 };
 
 unsigned launchFact(const llvm::GlobalVariable &Facts, LaunchFact Fact);

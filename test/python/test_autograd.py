@@ -35,6 +35,70 @@ def test_gradcheck_of_a_given_output(derivatives):
     assert torch.autograd.gradcheck(f, (leaf(0.5, -1.0, 2.0), leaf(1.0, 2.0, -0.5)))
 
 
+def test_an_output_that_is_a_view(derivatives):
+    """Whatever stands before it: torch takes the first input for the one that is changed."""
+    x, base = leaf(1.0, 2.0), torch.zeros(4, dtype=torch.float64)
+    derivatives.looked_up(x, torch.ones(2, dtype=torch.float64), x.detach(), y=base[1:3])
+    (base * torch.tensor([1.0, 10, 100, 1000])).sum().backward()
+    assert base.tolist() == [0, 1, 4, 0]
+    assert x.grad.tolist() == [20, 400]
+    x, w, start = leaf(0.5, -1.0), leaf(1.0, 2.0, 3.0), leaf(7.0, 7.0, 7.0)
+    base = start * 2
+    derivatives.polynomial(x, w, base[1:], 2)
+    base.sum().backward()
+    torch.testing.assert_close(x.grad, 2 + 6 * x.detach())
+    torch.testing.assert_close(w.grad, torch.tensor([2, -0.5, 1.25], dtype=torch.float64))
+    assert start.grad.tolist() == [2, 0, 0]
+
+
+def test_arguments_that_share_memory_with_what_is_changed(derivatives):
+    start, ones = leaf(2.0, 3.0, 4.0), torch.ones(3, dtype=torch.float64)
+    y = start * 1
+    derivatives.squared_in_place(y, y)
+    assert y.tolist() == [8, 27, 64]
+    (gradient,) = torch.autograd.grad(y.sum(), start)
+    torch.testing.assert_close(gradient, 3 * start.detach() ** 2)
+    y = start * 1
+    derivatives.looked_up(y, ones, ones, y=y)
+    (gradient,) = torch.autograd.grad(y.sum(), start)
+    torch.testing.assert_close(gradient, 2 * start.detach())
+    y = start * 1
+    derivatives.squared_in_place(y[:2], y[1:])  # as it was before the call
+    assert y.tolist() == [12, 36, 4]
+    (gradient,) = torch.autograd.grad(y.sum(), start)
+    assert gradient.tolist() == [12, 28, 10]
+    plain = torch.tensor([2.0, 3.0], dtype=torch.float64)
+    x = leaf(5.0, 7.0)
+    derivatives.looked_up(x, plain, x.detach(), y=plain)
+    plain.sum().backward()
+    assert x.grad.tolist() == [20, 42]
+    x, y = leaf(1.0, 2.0), torch.zeros(2, dtype=torch.float64)
+    with pytest.raises(kernix.KernelValueError, match="'y' and 'extra' are both written and share memory"):
+        derivatives.with_extra(x, y, y)
+    assert y.tolist() == [0, 0]
+    # Columns of one matrix share none.
+    matrix = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)
+    x = matrix[:, :1].clone().requires_grad_()
+    buffer = torch.zeros(2, 2, dtype=torch.float64)
+    derivatives.products(x, buffer[:, :1])
+    from kernix.torch import in_place
+
+    rows = buffer.t()
+    assert in_place.part("", {"y": rows[0], "x": rows[1]}, frozenset("y"))["x"].data_ptr() == rows[1].data_ptr()
+    assert in_place.part("", {"y": rows[0], "x": buffer}, frozenset("y"))["x"].data_ptr() != buffer.data_ptr()
+
+
+def test_a_cotangent_that_is_known_to_be_zero(derivatives):
+    x = leaf(1.0, 2.0)
+    derivatives.scaled_sine(x, 2.0, 0.0).backward(torch._efficientzerotensor(2, dtype=torch.float64))
+    assert x.grad.tolist() == [0, 0]
+    start, x = leaf(2.0, 3.0), leaf(5.0, 7.0)
+    y = start * 1
+    derivatives.squared_in_place(y, x)
+    y.backward(torch._efficientzerotensor(2, dtype=torch.float64))
+    assert x.grad.tolist() == [0, 0]
+
+
 def test_an_output_that_may_be_given_or_allocated(derivatives):
     x, table, unused = leaf(1.0, 2.0), torch.ones(2, dtype=torch.float64), leaf(0.0, 0.0)
     y = torch.zeros(2, dtype=torch.float64)
@@ -109,6 +173,13 @@ def test_several_backward_passes(derivatives):
     torch.testing.assert_close(x.grad, 4 * torch.cos(x.detach()))
     with pytest.raises(RuntimeError, match="second time"):
         y.backward()
+
+
+def test_a_view_beside_other_outputs_is_not_changed(derivatives):
+    x, base = leaf(1.0, 2.0), torch.zeros(4, dtype=torch.float64)
+    with pytest.raises(kernix.KernelValueError, match="argument 'extra': .* got a view, beside other outputs, which torch"):
+        derivatives.with_extra(x, torch.zeros(2, dtype=torch.float64), base[:2])
+    assert base.tolist() == [0, 0, 0, 0]
 
 
 def unchangeable_tensors():

@@ -61,6 +61,19 @@ def test_changes_in_place(derivatives, backend):
     torch.testing.assert_close(y, z)
 
 
+def test_a_tensor_that_is_changed_and_read(derivatives, backend):
+    def f(x):
+        y, ones = x * 1, torch.ones_like(x)
+        derivatives.squared_in_place(y, y)
+        z = y * 1
+        derivatives.looked_up(z, ones, ones, y=z)
+        return y + z
+
+    torch.testing.assert_close(compiled(f, backend)(X), f(X))
+    torch.testing.assert_close(gradients(f, X), [3 * X**2 + 6 * X**5])
+    torch.testing.assert_close(gradients(compiled(f, backend), X), gradients(f, X))
+
+
 def test_outputs_that_are_given(derivatives, backend):
     def f(x, y):
         return derivatives.looked_up(x, x, x, y=y) * 2

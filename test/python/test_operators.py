@@ -230,16 +230,113 @@ def deterministic():
     torch.use_deterministic_algorithms(False)
 
 
-def test_deterministic_algorithms(calls, derivatives, deterministic):
+ORDERS = """
+#include <kernix/kernix.h>
+#define I static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x)
+#define BOUND [[kernix::bind, kernix::differentiable]] __global__ void
+BOUND squares(const float *x, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+              [[kernix::value("x.numel()")]] int n) {
+  if (I < n)
+    y[I] = x[I] * x[I];
+}
+BOUND rows(const float *x, float *y, int n, int m) {
+  int j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (j < n && I < m)
+    y[j * m + I] = x[j * m + I] * x[j * m + I];
+}
+BOUND looked_up(const float *x, const int *at, [[kernix::intent(out_return), kernix::shape("at")]] float *y,
+                [[kernix::value("at.numel()")]] int n) {
+  if (I < n)
+    y[I] = x[at[I]];
+}
+BOUND scaled(const float *x, [[kernix::diff]] float a, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+             [[kernix::value("x.numel()")]] int n) {
+  if (I < n)
+    y[I] = a * x[I];
+}
+[[kernix::bind, kernix::differentiable]]
+void halves(kernix::TensorView<const double> x, kernix::TensorView<double> y) {
+  for (int i = 0; i < x.size(0); ++i)
+    y(0) += x(i) / 2;
+}
+__global__ void by_hand_bwd(const float *x, float *x_grad, float *y, const float *y_grad, int n) {
+  if (I < n && x_grad)
+    atomicAdd(&x_grad[I], y_grad[I]);
+}
+[[kernix::bind, kernix::backward_derivative(by_hand_bwd)]]
+__global__ void by_hand(const float *x, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+                        [[kernix::value("x.numel()")]] int n) {
+  if (I < n)
+    y[I] = x[I];
+}
+"""
+
+
+def test_deterministic_algorithms(calls, deterministic):
     assert calls.twice(torch.ones(2)).tolist() == [2, 2]
     with pytest.raises(kernix.KernelError, match=r"total\(.*use_deterministic_algorithms\(True\) is on.*'sum'"):
         calls.total(torch.ones(2))
-    y = derivatives.scaled_sine(doubles(1.0, 2.0), 2.0, 0.0)
-    with pytest.raises(kernix.KernelError, match=r"gradients of this build may be added in any order; load the source with"):
-        y.sum().backward()
     torch.use_deterministic_algorithms(True, warn_only=True)
-    with pytest.warns(UserWarning, match="gradients of this build"):
-        y.sum().backward()
+    with pytest.warns(UserWarning, match=r"use_deterministic_algorithms\(True\) is on"):
+        calls.total(torch.ones(2))
+
+
+@pytest.fixture(scope="module")
+def orders():
+    return kernix.load_cuda_inline("orders", ORDERS)
+
+
+def test_gradients_that_threads_do_not_order(orders, deterministic):
+    x = torch.rand(3000, requires_grad=True)
+    orders.squares(x).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
+    x, y = torch.rand(5, 7, requires_grad=True), torch.zeros(5, 7)
+    orders.rows(x, y, 5, 7, block=(8, 8), grid=(1, 1))
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
+    x, y = doubles(1.0, 2.0), torch.zeros(1, dtype=torch.float64)
+    with torch.no_grad():
+        torch.use_deterministic_algorithms(False)  # it adds to its output, and might do so by atomic operations
+        y = y.requires_grad_() * 1
+    orders.halves(x, y)
+    torch.use_deterministic_algorithms(True)
+    y.sum().backward()
+    assert x.grad.tolist() == [0.5, 0.5]
+
+
+ANY_ORDER = "deterministic sums are asked for, and gradients of this build may be added in any order; load the source with"
+
+
+def test_gradients_that_threads_order(orders, deterministic):
+    x, at = torch.rand(3, requires_grad=True), torch.tensor([0, 1, 1], dtype=torch.int32)
+    a = torch.tensor(2.0, requires_grad=True)
+    for y in (orders.looked_up(x, at), orders.scaled(x.detach(), a)):
+        with pytest.raises(kernix.KernelError, match=ANY_ORDER):
+            y.sum().backward(retain_graph=True)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        with pytest.warns(UserWarning, match="gradients of this build"):
+            y.sum().backward()
+        torch.use_deterministic_algorithms(True)
+    assert x.grad.tolist() == [1, 2, 0]
+    with pytest.raises(kernix.KernelError, match="is written by hand: nothing is known of how it adds"):
+        orders.by_hand(x).sum().backward()
+
+
+def test_launches_of_which_nothing_is_known(orders, deterministic):
+    y, gradient = torch.zeros(1, 4), torch.ones(1, 4)
+    x = torch.rand(1, 4, requires_grad=True)
+    orders.rows(x, y, -1, 4, block=4, grid=1)  # nothing is computed, and it is no error
+    orders.squares.bwd(x=x.detach()[0], y=(None, gradient[0]), block=4, grid=1)
+    m = -4
+    with pytest.raises(kernix.KernelError, match="with these sizes threads may add to an element of a gradient in any order"):
+        orders.rows.bwd(x=x.detach(), y=(None, gradient), n=1, m=m, block=4, grid=1)
+
+
+def test_compiled_backward_passes_in_one_order(orders, deterministic):
+    torch._dynamo.reset()
+    x = torch.rand(3, requires_grad=True)
+    torch.compile(orders.squares, backend="aot_eager", fullgraph=True)(x).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
 
 
 def test_deterministic_builds(source, deterministic):

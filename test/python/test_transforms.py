@@ -78,12 +78,26 @@ def test_changes_in_place(derivatives):
 
     torch.testing.assert_close(func.grad(lambda x: f(x).sum())(X), 3 * X**2)
     torch.testing.assert_close(func.jvp(f, (X,), (X,))[1], 3 * X**3)
+    torch.testing.assert_close(func.jacfwd(f)(X), torch.diag(3 * X**2))
+    torch.testing.assert_close(func.jacrev(f)(X), torch.diag(3 * X**2))
     many = torch.rand(4, 3, dtype=torch.float64)
     torch.testing.assert_close(func.vmap(f)(many), many**3)
     torch.testing.assert_close(func.vmap(func.grad(lambda x: f(x).sum()))(many), 3 * many**2)
     plain = torch.ones(3, dtype=torch.float64)
     with pytest.raises(RuntimeError, match="vmap"):
         func.vmap(lambda x: derivatives.squared_in_place(plain, x))(many)
+
+
+def test_a_tensor_that_is_changed_and_read(derivatives):
+    def f(x):
+        y = x * 1
+        derivatives.squared_in_place(y, y)
+        return y
+
+    torch.testing.assert_close(func.grad(lambda x: f(x).sum())(X), 3 * X**2)
+    torch.testing.assert_close(func.jvp(f, (X,), (X,))[1], 3 * X**3)
+    torch.testing.assert_close(func.jacfwd(f)(X), torch.diag(3 * X**2))
+    torch.testing.assert_close(func.vmap(func.grad(lambda x: f(x).sum()))(X[None]), 3 * X[None] ** 2)
 
 
 def test_what_is_only_added_to(derivatives):
@@ -135,6 +149,11 @@ def test_missing_derivatives_say_so(derivatives, functions):
         func.jvp(derivatives.plain, (X,), (X,))
     with pytest.raises(kernix.KernelError, match=r"mark scaled_sine \[\[kernix::differentiable\(2\)\]\]"):
         func.hessian(lambda x: derivatives.scaled_sine(x, 1.0, 0.0).sum())(X)
+    second = lambda x: func.grad(lambda x: functions.cubed(x, 2.0).sum())(x).sum()  # noqa: E731
+    with pytest.raises(kernix.KernelError, match="third derivatives are not available"):
+        func.grad(lambda x: func.grad(second)(x).sum())(X)
+    with pytest.raises(kernix.KernelError, match="third derivatives are not available"):
+        func.jvp(func.grad(second), (X,), (X,))
     with pytest.raises(kernix.KernelTypeError, match="returns a number, which transforms of torch.func cannot follow"):
         func.vmap(functions.first_of)(torch.ones(2, 2))
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 5
+#define KERNIX_ABI_VERSION 6
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -244,7 +244,20 @@ typedef struct kernix_launch_facts {
    * for their sum. If its pointer is odd, one less is a float for its first element, and the others lie twice as far
    * from there as their elements lie from the first. Not set where the gradient has more than 16 bits. */
   uint32_t float_gradients;
+  /* Whether threads decide no order in which gradients are summed: 0, or KERNIX_FIXED_ORDER with a bit for each of f's
+   * parameters whose value must be usual for that. */
+  uint32_t fixed_order;
+  uint32_t reserved;
 } kernix_launch_facts;
+
+/* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its
+ * threads fewer than KERNIX_USUAL_LIMIT; an integer, if it is from 0 to below that; a view, if its sizes are and its
+ * strides, and those of its gradient, are positive and below it. */
+enum kernix_fixed_order {
+  KERNIX_FIXED_ORDER = 1u << 30,
+  KERNIX_FIXED_ORDER_ALWAYS = 1u << 31 /* the kernel itself fails where it would be another */
+};
+#define KERNIX_USUAL_LIMIT (INT64_C(1) << 30)
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
 typedef struct kernix_field {
@@ -493,6 +506,13 @@ KERNIX_API size_t kernix_result_storage(const kernix_function *function);
 KERNIX_API int kernix_call(const kernix_function *function, const kernix_value *values, int32_t num_values,
                            const kernix_call_options *options, void *storage, kernix_output *outputs,
                            int32_t *num_outputs);
+
+/* kernix_call for who wants the same bits in each run. A backward derivative in which threads decide the order of a
+ * sum, in this launch, is an error, and nothing is written. Of functions that are not derivatives nothing is known
+ * here. */
+KERNIX_API int kernix_call_in_fixed_order(const kernix_function *function, const kernix_value *values,
+                                          int32_t num_values, const kernix_call_options *options, void *storage,
+                                          kernix_output *outputs, int32_t *num_outputs);
 
 /* Of a derivative: for each of its parameters whether the value of a tensor is read (1) or may be left away; 1 for all
  * others and where it is not known. An error while `stream` is captured into a graph, unless asked before. */

@@ -19,9 +19,9 @@ constexpr size_t stack_storage = 256;
 
 } // namespace
 
-Call::Call(Operation &operation, bool is_plain)
-    : operation_(operation), plan_(*operation.plan), count_(plan_.parameters.size()), is_plain_(is_plain),
-      given_(count_), values_(count_), arrays_(count_), allocated_(count_),
+Call::Call(Operation &operation, bool is_plain, bool in_fixed_order)
+    : operation_(operation), plan_(*operation.plan), count_(plan_.parameters.size()), in_fixed_order_(in_fixed_order),
+      is_plain_(is_plain), given_(count_), values_(count_), arrays_(count_), allocated_(count_),
       leaves_(static_cast<size_t>(plan_.num_leaves)) {
   std::memset(allocated_.get(), 0, count_ * sizeof(PyObject *));
 }
@@ -247,8 +247,9 @@ PyObject *Call::execute() {
   options_.allocate = allocate;
   options_.allocate_context = this;
   thread_ = PyEval_SaveThread();
-  const int status = kernix_call(function_, values_.get(), static_cast<int32_t>(count_), &options_, storage.get(),
-                                 outputs.get(), &num_outputs);
+  const auto run = in_fixed_order_ ? kernix_call_in_fixed_order : kernix_call;
+  const int status = run(function_, values_.get(), static_cast<int32_t>(count_), &options_, storage.get(),
+                         outputs.get(), &num_outputs);
   PyEval_RestoreThread(thread_);
   if (status)
     return raise_status(status);
@@ -391,11 +392,12 @@ bool Call::is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32
 
 namespace {
 
-PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names, bool is_plain) {
+PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names, bool is_plain,
+              bool in_fixed_order = false) {
   auto &operation = *reinterpret_cast<Operation *>(self);
   if (!operation.plan)
     return raise_error("the operation has no library");
-  Call call(operation, is_plain);
+  Call call(operation, is_plain, in_fixed_order);
   return call.run(args, num_args, names);
 }
 
@@ -407,6 +409,10 @@ PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, P
 
 PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
   return run(self, args, num_args, names, true);
+}
+
+PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  return run(self, args, num_args, names, true, true);
 }
 
 } // namespace kernix::python

@@ -35,6 +35,9 @@ PyObject *call_operation(PyObject *self, PyObject *const *args, size_t nargsf, P
 /// The same for kernels of torch's dispatcher: torch has seen the call, and only computes now.
 PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
 
+/// Likewise, where torch wants the same bits in each run: of a derivative that may sum in any order, an error.
+PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
 /// An array on the stack up to N elements, on the heap beyond. Elements are as `new T[]` leaves them.
 template <class T, size_t N> class Buffer {
 public:
@@ -53,7 +56,7 @@ inline constexpr size_t stack_parameters = 16;
 
 class Call {
 public:
-  Call(Operation &operation, bool is_plain);
+  Call(Operation &operation, bool is_plain, bool in_fixed_order = false);
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
   ~Call();
@@ -105,6 +108,7 @@ private:
   Operation &operation_;
   const Plan &plan_;
   const size_t count_;
+  const bool in_fixed_order_;                  ///< whatever the order of sums would be else
   const bool is_plain_;                        ///< torch has seen the call
   PyObject *const *args_ = nullptr;            ///< as Python passes them; null: the row was filled
   Py_ssize_t num_args_ = 0;                    ///< positional

@@ -65,8 +65,9 @@ struct KeptCall {
 
 PyTypeObject *recording_type = nullptr, *kept_type = nullptr;
 PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *needs_name = nullptr,
-         *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr, *tensor_name = nullptr,
-         *reads_name = nullptr, *sizes_name = nullptr, *as_scalar_name = nullptr;
+         *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr,
+         *is_zero_name = nullptr, *clone_name = nullptr, *tensor_name = nullptr, *reads_name = nullptr,
+         *sizes_name = nullptr, *as_scalar_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -284,7 +285,11 @@ private:
       return Ref();
     Ref positive(is_neg.get() == Py_True ? PyObject_CallMethodObjArgs(cotangent, resolve_neg_name, nullptr)
                                          : Py_NewRef(cotangent));
-    if (!positive || !recording_.wants_contiguous)
+    // What torch knows to be zero has no memory.
+    const Ref is_zero(positive ? PyObject_CallMethodObjArgs(positive.get(), is_zero_name, nullptr) : nullptr);
+    if (!is_zero || is_zero.get() == Py_True)
+      return Ref(is_zero ? PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr) : nullptr);
+    if (!recording_.wants_contiguous)
       return positive;
     const Ref is_contiguous(PyObject_CallMethodObjArgs(positive.get(), is_contiguous_name, nullptr));
     if (!is_contiguous || is_contiguous.get() == Py_True)
@@ -459,6 +464,8 @@ bool init_recording() {
                {&contiguous_name, "contiguous"},
                {&is_contiguous_name, "is_contiguous"},
                {&resolve_neg_name, "resolve_neg"},
+               {&is_zero_name, "_is_zerotensor"},
+               {&clone_name, "clone"},
                {&tensor_name, "tensor"},
                {&reads_name, "reads"},
                {&sizes_name, "sizes"},

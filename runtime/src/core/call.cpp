@@ -57,7 +57,7 @@ int32_t pack(const Frame &frame, void *storage, kernix_output *outputs) {
 }
 
 int call(const kernix_function &function, const kernix_value *values, const kernix_call_options *options, void *storage,
-         kernix_output *outputs, int32_t *num_outputs, const Batch *batch = nullptr) {
+         kernix_output *outputs, int32_t *num_outputs, const Batch *batch = nullptr, bool in_fixed_order = false) {
   Frame frame(function, values, options, Purpose::Call);
   if (int status = frame.bind(); status != KERNIX_OK)
     return status;
@@ -76,7 +76,7 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     if (int status = resolve_launch(frame, &sizes); status != KERNIX_OK)
       return status;
     if (function.derivative != KERNIX_NO_DERIVATIVE)
-      if (int status = check_derivative_launch(frame, &sizes, stream_of(frame)); status != KERNIX_OK)
+      if (int status = check_derivative_launch(frame, &sizes, stream_of(frame), in_fixed_order); status != KERNIX_OK)
         return status;
     if (int status = prepare_shared_memory(frame, sizes); status != KERNIX_OK)
       return status;
@@ -140,6 +140,14 @@ int kernix_call(const kernix_function *function, const kernix_value *values, int
   if (int status = check_function(function, num_values); status != KERNIX_OK)
     return status;
   return call(*function, values, options, storage, outputs, num_outputs);
+}
+
+int kernix_call_in_fixed_order(const kernix_function *function, const kernix_value *values, int32_t num_values,
+                               const kernix_call_options *options, void *storage, kernix_output *outputs,
+                               int32_t *num_outputs) {
+  if (int status = check_function(function, num_values); status != KERNIX_OK)
+    return status;
+  return call(*function, values, options, storage, outputs, num_outputs, nullptr, true);
 }
 
 int kernix_output_shape(const kernix_function *function, const kernix_value *values, int32_t num_values,

@@ -17,7 +17,8 @@ int check_overlap(Frame &frame);
 
 /// Compares the launch with the facts that the device pass has left, and multiplies the dynamic shared memory by the
 /// factor they say. Reads them on the kernel's first launch on a device, which `stream` must not capture.
-int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream);
+/// With `in_fixed_order`, sums whose order threads decide are an error.
+int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool in_fixed_order = false);
 
 } // namespace kernix::core
 

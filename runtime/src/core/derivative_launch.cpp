@@ -92,12 +92,64 @@ std::string extent_outside(uint32_t ids, const LaunchSizes &sizes) {
   return "";
 }
 
+int fail_order(const Frame &frame, const std::string &reason) {
+  return frame.fail(KERNIX_ERROR_RUNTIME, "deterministic sums are asked for, and " + reason);
+}
+
+bool is_usual(int64_t number, int64_t least) { return number >= least && number < KERNIX_USUAL_LIMIT; }
+
+/// Of a parameter that a proof assumes something of.
+bool is_usual(const Frame &frame, int32_t index) {
+  const kernix_parameter &parameter = frame.parameter(index);
+  const Argument &argument = frame.argument(index);
+  if (is_shadow(parameter) && parameter.passing != KERNIX_PASS_TENSOR_VIEW)
+    return true;
+  if (parameter.passing == KERNIX_PASS_SCALAR)
+    return argument.fits_int64 && is_usual(argument.integer, 0);
+  if (parameter.passing != KERNIX_PASS_TENSOR_VIEW)
+    return false;
+  // What the call allocates has no gaps, and the sizes of another parameter.
+  const kernix_dltensor *tensor = argument.tensor ? argument.tensor : frame.sizes_of(index).tensor;
+  for (int32_t d = 0; tensor && d < tensor->ndim; ++d)
+    if (!is_usual(tensor->shape[d], 0) || (tensor->strides && !is_usual(tensor->strides[d], 1)))
+      return false;
+  return true;
+}
+
+/// Whether threads decide the order of a sum.
+int check_order(const Frame &frame, const kernix_launch_facts &facts, const LaunchSizes &sizes) {
+  if (facts.fixed_order & KERNIX_FIXED_ORDER_ALWAYS)
+    return KERNIX_OK;
+  if (!(facts.fixed_order & KERNIX_FIXED_ORDER))
+    return fail_order(frame, "gradients of this build may be added in any order; load the source with "
+                             "kernix.load(..., deterministic=True), which refuses what cannot be added in one order");
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
+    if (frame.argument(i).is_marked)
+      return fail_order(frame, "gradients that overlap each other are added to in any order");
+  int64_t threads = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int64_t extent : {int64_t{sizes.block[axis]}, int64_t{sizes.grid[axis]}})
+      threads = threads >= KERNIX_USUAL_LIMIT ? threads : threads * extent;
+  bool are_usual = threads < KERNIX_USUAL_LIMIT && extent_outside(facts.proof_ids, sizes).empty();
+  for (int32_t i = 0; are_usual && i < frame.function().num_parameters; ++i) {
+    const int32_t primal = frame.parameter(i).primal_parameter;
+    const bool is_asked = primal >= 0 && primal < 30 && (facts.fixed_order >> primal & 1);
+    are_usual = !is_asked || is_usual(frame, i);
+  }
+  return are_usual ? KERNIX_OK
+                   : fail_order(frame, "with these sizes threads may add to an element of a gradient in any order");
+}
+
 } // namespace
 
-int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream) {
+int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool in_fixed_order) {
   const kernix_function &function = frame.function();
-  if (!function.facts || sizes->is_empty)
+  if (sizes->is_empty)
     return KERNIX_OK;
+  if (!function.facts)
+    return in_fixed_order && function.derivative == KERNIX_BACKWARD_DERIVATIVE
+               ? fail_order(frame, "it is written by hand, and nothing is known of how it adds to gradients")
+               : KERNIX_OK;
   kernix_launch_facts facts = {};
   const int device = frame.device_id() < 0 ? 0 : frame.device_id();
   if (int status = read_facts(function, device, stream, &facts); status != KERNIX_OK)
@@ -114,6 +166,9 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream) {
     return frame.fail(KERNIX_ERROR_VALUE, "what " + std::string(function.primal) + " stores does not depend on " + id +
                                               ": several threads would store the same element and its gradient would "
                                               "be counted as often; launch both with an extent of 1 there");
+  if (in_fixed_order)
+    if (int status = check_order(frame, facts, *sizes); status != KERNIX_OK)
+      return status;
   // The others add by atomic operations in any case.
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     const int32_t primal = frame.parameter(i).primal_parameter;

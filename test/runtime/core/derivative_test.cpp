@@ -39,7 +39,7 @@ kernix_parameter primal_output(kernix_parameter p, int32_t index, bool is_option
 
 /// f_bwd(x, x_grad, y, y_grad, a, a_grad) of f(const float *x, float *y, float a), with facts.
 struct Backward : testing::Test {
-  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
+  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
   Record record{"f_bwd(x, x_grad, y, y_grad, a, a_grad)", parameters()};
   Call call;
   Array x{{300}}, gx{{300}}, y{{300}}, gy{{300}}, ga{{1}};
@@ -193,6 +193,45 @@ TEST_F(Backward, MarksGradientsThatOverlapEachOther) {
   EXPECT_EQ(run({value(x), value(gx), value(y), value(gy), real(2), value(last)}),
             "value: f_bwd(x, x_grad, y, y_grad, a, a_grad): 'a_grad', a gradient, overlaps 'x_grad', a gradient: the "
             "derivative needs memory of its own for it");
+}
+
+TEST_F(Backward, SumsInAFixedOrderWhereTheFactsSaySo) {
+  const std::vector<kernix_value> values = {value(x), value(gx), value(y), value(gy), real(2), value(ga)};
+  const std::string refused = "runtime: f_bwd(x, x_grad, y, y_grad, a, a_grad): deterministic sums are asked for, and ";
+  const auto run_in_order = [&](const std::vector<kernix_value> &row) {
+    std::vector<kernix_output> outputs(row.size() + 1);
+    int32_t count = 0;
+    launches.count = 0;
+    const int status = kernix_call_in_fixed_order(&record.function, row.data(), static_cast<int32_t>(row.size()),
+                                                  &call.options, call.storage, outputs.data(), &count);
+    EXPECT_EQ(status == KERNIX_OK, launches.count == 1);
+    return status == KERNIX_OK ? "launched" : error_of(status);
+  };
+  EXPECT_EQ(run_in_order(values), refused + "gradients of this build may be added in any order; load the source with "
+                                            "kernix.load(..., deterministic=True), which refuses what cannot be added "
+                                            "in one order");
+  const auto set = [&](uint32_t order, uint32_t ids, uint32_t plain) {
+    facts.fixed_order = order, facts.proof_ids = ids, facts.plain_gradients = plain;
+    facts.record_hash = record.function.record_hash = facts.record_hash + 1000;
+  };
+  const std::string unusual = refused + "with these sizes threads may add to an element of a gradient in any order";
+  set(KERNIX_FIXED_ORDER, 9, 1);
+  EXPECT_EQ(run_in_order(values), "launched");
+  set(KERNIX_FIXED_ORDER, 1, 1); // of several blocks nothing is known
+  EXPECT_EQ(run_in_order(values), unusual);
+  set(KERNIX_FIXED_ORDER_ALWAYS, 0, 1);
+  EXPECT_EQ(run_in_order(values), "launched");
+  set(KERNIX_FIXED_ORDER, 9, 9); // gradients that overlap
+  Array last({1});
+  last.tensor.data = gx.data<float>() + 299;
+  EXPECT_EQ(run_in_order({value(x), value(gx), value(y), value(gy), real(2), value(last)}),
+            refused + "gradients that overlap each other are added to in any order");
+  set(KERNIX_FIXED_ORDER, 9, 1);
+  call.block(1024).grid(1 << 20);
+  EXPECT_EQ(run_in_order(values), unusual);
+  record.function.facts = nullptr;
+  EXPECT_EQ(run_in_order(values), refused + "it is written by hand, and nothing is known of how it adds to gradients");
+  EXPECT_EQ(run(values), "launched");
 }
 
 TEST_F(Backward, InputsAndCotangentsMayShareMemory) {

@@ -33,11 +33,14 @@ def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords
     if simple.prepare(operation, recorder):
         return operation(*args, **keywords)  # which does not come here again, if it can be recorded so
     given, launch = details.bind(args, keywords)
+    if recorder.written and recorder.has_derivative:
+        given = in_place.part(recorder.signature, given, recorder.written)
     tensors = recorder.take_tensors(given)
     if forward_ad._current_level >= 0 and recorder.changes_a_tangent(tensors):
         return call_below(operation, details, given, launch)
     invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
     recorder.check(invocation, tensors)
+    invocation.views = frozenset(name for name in tensors if name in recorder.written and tensors[name]._is_view())
     copies = recorder.copy_changed(invocation)
     results = _Apply.apply(invocation, *tensors.values(), *copies)
     return recorder.pack(results)
@@ -48,6 +51,8 @@ def call_below(operation: Any, details: FunctionDetails, given: Mapping[str, Any
     recorder = recorder_of(details)
     tensors = recorder.take_tensors(given)
     changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
+    given = {**given, **in_place.doubles(given, changed)}
+    tensors = {name: given[name] for name in tensors}
     read = recorder.read_values(given) if changed and recorder.has_backward else frozenset()
     inputs = {name: value.clone() if name in changed and name in read else value for name, value in tensors.items()}
     invocation = Invocation(recorder, operation, {**given, **inputs}, dict(launch), tuple(tensors), changed=changed)
@@ -100,6 +105,7 @@ class Recorder:
         self.returns_numbers = any(_is_real_number(each) for each in returned)
         self.returns_any_number = any(each["passing"] not in TENSORS and not self.is_kernel for each in returned)
         self.has_backward: bool = record["backward"] is not None
+        self.has_derivative: bool = self.has_backward or record["forward"] is not None
         self.written = frozenset(name for name, each in self.parameters.items() if each["role"] == "ret" and not is_hidden(each))
         self.only_written = frozenset(
             name for name, each in self.parameters.items() if each["role"] == "ret" and each["access"] != "inout"
@@ -108,10 +114,7 @@ class Recorder:
             name for name, each in self.parameters.items() if each.get("fields") and each["passing"] == "struct"
         )
         if record["derivative"] == "backward":
-            self.why_not = (
-                f"{self.signature}: the backward derivative has no derivative of its own; mark {record['primal']} "
-                "[[kernix::differentiable(2)]]"
-            )
+            self.why_not = f"{self.signature}: the backward derivative has no derivative of its own; {self._advice()}"
         else:
             self.why_not = (
                 f"{self.signature}: has no backward derivative; mark it [[kernix::differentiable]], or pass "
@@ -158,7 +161,8 @@ class Recorder:
                     tensors[name] = value
             elif name in self.structs:
                 self._check_struct(self.parameters[name], value)
-        return tensors
+        # Of a view that is changed, torch takes the first input for the one whose history goes on.
+        return dict(sorted(tensors.items(), key=lambda item: item[0] not in self.written))
 
     def _check_gradient(self, name: str) -> None:
         if name in self.shadows:
@@ -187,26 +191,32 @@ class Recorder:
         """What no graph could be recorded of, and tangents that would be lost."""
         self._refuse_arrays(invocation)
         if (self.written or self.returns_numbers) and torch.is_grad_enabled():
-            self._refuse_changes(tensors)
+            self._refuse_changes(invocation, tensors)
             self._refuse_numbers(invocation)
         if forward_ad._current_level >= 0 and any(has_tangent(value) for value in tensors.values()):
             self.require_forward()
             invocation.has_tangents = True
 
     def require_forward(self) -> None:
-        record = self.record
-        if record["forward"] is None:
-            what = "it [[kernix::differentiable]]"
-            if record["derivative"]:
-                what = f"{record['primal']} [[kernix::differentiable(2)]]"
+        if self.record["forward"] is None:
             raise KernelTypeError(
                 f"{self.signature}: a tensor has a tangent, which would be lost, since the function has no forward "
-                f"derivative; mark {what}"
+                f"derivative; {self._advice()}"
             )
 
-    def _refuse_changes(self, tensors: Mapping[str, Any]) -> None:
-        for name, tensor in tensors.items():
-            if name in self.written and (what := in_place.why_not(tensor)):
+    def _advice(self) -> str:
+        if not self.record["derivative"]:
+            return "mark it [[kernix::differentiable]]"
+        primal = self.details._module.functions.get(self.record["primal"])
+        if primal is None or getattr(primal, "_flat", primal)._records[0]["derivative"]:
+            return "third derivatives are not available"
+        return f"mark {self.record['primal']} [[kernix::differentiable(2)]]"
+
+    def _refuse_changes(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
+        written = [name for name in tensors if name in self.written]
+        is_alone = bool(invocation.changed) or len({*self.returned, *written}) == 1
+        for name in written:
+            if what := in_place.why_not(tensors[name], is_alone):
                 raise KernelValueError(
                     f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
                 )
@@ -299,6 +309,7 @@ class Invocation:
     tensors: tuple[str, ...]  # names of the tensors that torch sees, in order
     copied: tuple[str, ...] = ()  # of those whose value from before the call follows
     changed: tuple[str, ...] = ()  # of those of which copies are changed
+    views: frozenset[str] = frozenset()  # of those that are changed themselves
     is_transformed: bool = False  # by torch.func
     has_tangents: bool = False
 
@@ -335,7 +346,12 @@ def backward(ctx: Any, *cotangents: Any) -> Any:
     count = len(invocation.tensors)
     row: list[Any] = [None] * count
     if any(cotangent is not None for cotangent in cotangents):
-        gradients = _run_backward(ctx, invocation, dict(zip(ctx.output_names, cotangents, strict=True)))
+        by_name = dict(zip(ctx.output_names, cotangents, strict=True))
+        gradients = _run_backward(ctx, invocation, by_name)
+        for name in invocation.views - gradients.keys():
+            # What it was does not matter. None would say so of the rest of its base too.
+            if by_name.get(name) is not None:
+                gradients[name] = torch.zeros_like(by_name[name])
         wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
         row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
     return (None, *row, *(None for _ in invocation.copied))
@@ -356,14 +372,23 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         if shadow is None:
             continue
         if name in invocation.changed:  # both are changed by f_fwd
-            value = given[name].clone()
+            value = _batched(given[name].clone(), tangents)
             tangent = torch.zeros_like(value) if tangent is None else tangent.clone(memory_format=torch.contiguous_format)
-            given[name] = (value, tangent)
+            given[name] = (value, _batched(tangent, (value,)))
         elif tangent is not None:
             given[name] = (given[name], as_readable(shadow, tangent, is_by_hand))
     results = forward(**given, **invocation.launch)
     tangents_of = dict(zip(forward.field_sources, results, strict=True))
     return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
+
+
+def _batched(tensor: Any, others: Sequence[Any]) -> Any:
+    """What is changed under vmap must be batched if anything else is."""
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        for other in others:
+            if other is not None:
+                tensor = tensor + torch.zeros_like(other).sum().to(tensor.dtype)
+    return tensor
 
 
 class _Apply(torch.autograd.Function):
@@ -485,6 +510,8 @@ def _was_gradient(recorder: Recorder, name: str) -> bool:
 
 def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
     """A gradient or tangent as the kernel can read it: raw pointers need it contiguous, and torch expands what is equal."""
+    if tensor._is_zerotensor():
+        tensor = tensor.clone()
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
     return tensor if tensor.is_contiguous() or (parameter["passing"] == "tensor_view" and not is_by_hand) else tensor.contiguous()

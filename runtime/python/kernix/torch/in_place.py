@@ -1,9 +1,15 @@
-"""Which tensors torch lets a recorded call change.
+"""Which tensors torch lets a recorded call change, and what else of a call lies in their memory.
 
-torch finds this out when the call is over (mark_dirty), and the tensor is written then. Asked before, nothing is.
+torch finds the first out when the call is over (mark_dirty), and the tensor is written then. Asked before, nothing is. The
+second it does not find out: the backward would take the new value for the one that the call has read.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import torch
+
+from ..errors import KernelValueError
 
 _HELP = "pass tensor.detach() or tensor.clone(), or use torch.no_grad()"
 _VIEWS = {
@@ -14,8 +20,9 @@ _VIEWS = {
 }
 
 
-def why_not(tensor: torch.Tensor) -> str | None:
-    """What the tensor is that no call may change while torch records; None: it may be changed."""
+def why_not(tensor: torch.Tensor, is_alone: bool) -> str | None:
+    """What the tensor is that no call may change while torch records; None: it may be changed. `is_alone`: the call has no
+    other output."""
     if tensor.is_inference():
         return "one that was made under torch.inference_mode(); pass tensor.clone()"
     if not tensor._is_view():
@@ -25,4 +32,50 @@ def why_not(tensor: torch.Tensor) -> str | None:
         return f"{_VIEWS.get(made, 'a view that torch does not follow')}; pass tensor.clone()"
     if tensor._base is not None and tensor._base.requires_grad and tensor._base.is_leaf:
         return f"a view of a leaf that requires a gradient; {_HELP}"
-    return None
+    return None if is_alone else "a view, beside other outputs, which torch cannot follow; pass tensor.clone()"
+
+
+def doubles(given: Mapping[str, Any], changed: Sequence[str]) -> dict[str, Any]:
+    """Copies of what is changed under another name too. Where torch shows no memory, it is the same object."""
+    return {
+        name: value.clone()
+        for name, value in given.items()
+        if name not in changed and isinstance(value, torch.Tensor) and any(value is given[other] for other in changed)
+    }
+
+
+def part(signature: str, given: Mapping[str, Any], written: frozenset[str]) -> dict[str, Any]:
+    """The arguments, with copies of those that are read and lie in memory that is written."""
+    tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
+    parted = dict(given)
+    for name in written & tensors.keys():
+        for other in tensors:
+            if other == name or (other in written and other < name) or not _share(tensors[name], tensors[other]):
+                continue
+            if other in written:
+                raise KernelValueError(
+                    f"{signature}: arguments '{other}' and '{name}' are both written and share memory, of which torch records "
+                    "no graph; pass tensors of their own"
+                )
+            parted[other] = tensors[other].clone()
+    return parted
+
+
+def _share(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether an element of one has bytes of an element of the other."""
+    if a.device != b.device or not a.numel() or not b.numel():
+        return False
+    size = a.element_size()
+    first = [tensor.data_ptr() for tensor in (a, b)]
+    spans = [sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True)) + 1 for tensor in (a, b)]
+    ends = [start + span * tensor.element_size() for start, span, tensor in zip(first, spans, (a, b), strict=True)]
+    if first[0] >= ends[1] or first[1] >= ends[0]:
+        return False
+    distance = first[1] - first[0]
+    if size != b.element_size() or distance % size or a.is_contiguous() or b.is_contiguous():
+        return True
+    # Rows or columns of one matrix: element by element.
+    offsets = [max(0, -distance // size), max(0, distance // size)]
+    places = torch.zeros(max(offset + span for offset, span in zip(offsets, spans, strict=True)), dtype=torch.bool)
+    places.as_strided(a.shape, a.stride(), offsets[0]).fill_(True)
+    return bool(places.as_strided(b.shape, b.stride(), offsets[1]).any())

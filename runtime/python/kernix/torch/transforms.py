@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..errors import KernelTypeError
-from . import autocast, autograd
+from . import autocast, autograd, in_place
 
 
 def call(operation: Any, details: Any, given: Mapping[str, Any], launch: Mapping[str, Any]) -> Any:
@@ -26,6 +26,8 @@ def call(operation: Any, details: Any, given: Mapping[str, Any], launch: Mapping
         )
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
+    given = {**given, **in_place.doubles(given, changed)}
+    tensors = {name: given[name] for name in tensors}
     # The original is changed at the end, and the formulas may want its value from before: the forward one of everything.
     if not changed or recorder.record["forward"] is not None:
         kept = frozenset(changed)
