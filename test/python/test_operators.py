@@ -54,16 +54,16 @@ def test_parameters_named_like_launch_sizes(calls):
 
 
 def test_names_carry_the_content(source, tmp_path):
-    first = kernix.load(source(ADD_ONE))
-    again = kernix.load(tmp_path / "inline.cu")
+    first = kernix.load(source(ADD_ONE), target="cpu")
+    again = kernix.load(tmp_path / "inline.cu", target="cpu")
     assert first.add_one.torch_op.default is again.add_one.torch_op.default
-    other = kernix.load(source(ADD_ONE.replace("+ 1", "+ 2")))
+    other = kernix.load(source(ADD_ONE.replace("+ 1", "+ 2")), target="cpu")
     x = torch.zeros(2)
     assert other.add_one.torch_op(x).tolist() == [2, 2]
     assert first.add_one.torch_op(x).tolist() == [1, 1]
     # Without the hash: that of the module that was loaded last.
     assert torch.ops.kernix.add_one is other.add_one.torch_op
-    kernix.load(source(ADD_ONE.replace("+ 1", "+ 3")))
+    kernix.load(source(ADD_ONE.replace("+ 1", "+ 3")), target="cpu")
     assert torch.ops.kernix.add_one(x).tolist() == [3, 3]
     with pytest.raises(AttributeError):
         _ = torch.ops.kernix.no_such_function

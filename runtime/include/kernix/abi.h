@@ -253,10 +253,8 @@ typedef struct kernix_launch_facts {
 /* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its
  * threads fewer than KERNIX_USUAL_LIMIT; an integer, if it is from 0 to below that; a view, if its sizes are and its
  * strides, and those of its gradient, are positive and below it. */
-enum kernix_fixed_order {
-  KERNIX_FIXED_ORDER = 1u << 30,
-  KERNIX_FIXED_ORDER_ALWAYS = 1u << 31 /* the kernel itself fails where it would be another */
-};
+#define KERNIX_FIXED_ORDER (1u << 30)
+#define KERNIX_FIXED_ORDER_ALWAYS (1u << 31) /* the kernel itself fails where it would be another */
 #define KERNIX_USUAL_LIMIT (INT64_C(1) << 30)
 
 /* One scalar inside a struct; nested structs are flattened to leaves with a dotted name. */
