@@ -190,9 +190,9 @@ INSTANCES = {
     'template <class T> [[kernix::bind, kernix::instantiate("flaot")]] void f(T x) {}': "no type called 'flaot'",
     'template <class T> [[kernix::bind, kernix::instantiate("int", "int32")]] void f(T x) {}': "is the same type as",
     'template <class T> [[kernix::bind, kernix::instantiate("float2")]] T f(T x) { return x * 2; }': "invalid operands",
-    'template <class T, int N> [[kernix::bind, kernix::instantiate("int")]] void f(T x) {}': "exactly one type parameter",
+    'template <class T, int N> [[kernix::bind, kernix::instantiate("int")]] void f(T x) {}': "'int' names 1 template argument, and 'f' takes 2",
     'template <class T> requires(sizeof(T) == 4) [[kernix::bind, kernix::instantiate("double")]] void f(T x) {}': "cannot be instantiated",
-    'template <class T> [[kernix::bind, kernix::instantiate("float16")]] __global__ void f(T *x) {}': "include <cuda_fp16.h>",
+    'template <class T> [[kernix::bind, kernix::instantiate("float16")]] __global__ void f(T *x) {}': "is a type of <cuda_fp16.h>, which is not included",
     "template <int N> [[kernix::bind, kernix::block(N)]] __global__ void f(int *x) {}\ntemplate __global__ void f<4000>(int *);": "at most 1024",
     "template <class T> [[kernix::bind]] void f(T x) {}\ntemplate void f<float>(float);\n"
     '[[kernix::bind("f")]] constexpr auto g = &f<float>;': "bound twice",

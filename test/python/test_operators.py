@@ -69,6 +69,15 @@ def test_names_carry_the_content(source, tmp_path):
         _ = torch.ops.kernix.no_such_function
 
 
+def test_functions_named_like_attributes_of_a_namespace(source):
+    text = ADD_ONE.replace("add_one", "name")
+    module = kernix.load(source(text + ADD_ONE), target="cpu")
+    x = torch.zeros(2)
+    assert torch.ops.kernix.add_one(x).tolist() == [1, 1]
+    assert module["name"].torch_op(x).tolist() == [1, 1]
+    assert torch.ops.kernix.name == "kernix"
+
+
 def test_a_namespace_is_stable(source):
     first = kernix.load(source(ADD_ONE), namespace="of_a_test")
     x = torch.zeros(2)

@@ -49,7 +49,9 @@ def announce(contents: Any) -> None:
     for name in contents.functions:
         base = re.sub(r"\W+", "_", name)
         _loaded[base] = weakref.ref(contents)
-        vars(space).pop(base, None)
+        # A namespace has attributes of its own, such as its name.
+        if isinstance(vars(space).get(base), torch._ops.OpOverloadPacket):
+            delattr(space, base)
 
 
 def _find(base: str) -> Any:
