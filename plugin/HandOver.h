@@ -25,7 +25,7 @@ inline constexpr char DeriveAnnotation[] = "kernix.derive";
 
 /// `annotate("kernix.rule", &f, &stub, &marker, &primal, &thunk, "<json>")` on a function that exists for nothing else:
 /// f has a derivative that the source has written, for the mode that the JSON says (Synthesis/RuleJson.cpp). What the
-/// four helpers are is said in Derivative/CustomRules.h. The LLVM half removes everything of it.
+/// four helpers are is said in Derivative/CustomRules/CustomRules.h. The LLVM half removes everything of it.
 inline constexpr char RuleAnnotation[] = "kernix.rule";
 
 /// `annotate("kernix.no_diff")` on a function or a local variable: what it gives is constant for differentiation.

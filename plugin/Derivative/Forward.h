@@ -3,7 +3,7 @@
 #ifndef KERNIX_DERIVATIVE_FORWARD_H
 #define KERNIX_DERIVATIVE_FORWARD_H
 
-#include "Derivative/Activity.h"
+#include "Derivative/Analysis/Activity.h"
 
 namespace kernix {
 

@@ -8,8 +8,8 @@
 #ifndef KERNIX_DERIVATIVE_SHADOWARGUMENTS_H
 #define KERNIX_DERIVATIVE_SHADOWARGUMENTS_H
 
-#include "Derivative/Memory.h"
-#include "Derivative/UsualLaunch.h"
+#include "Derivative/Analysis/Memory.h"
+#include "Derivative/Launch/UsualLaunch.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {

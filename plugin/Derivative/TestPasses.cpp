@@ -1,10 +1,10 @@
 //===- TestPasses.cpp - passes that only tests use --------------------------------------------------------------===//
 
 #include "Derivative/TestPasses.h"
-#include "Derivative/ControlDependence.h"
-#include "Derivative/Lower.h"
-#include "Derivative/MathFunctions.h"
-#include "Derivative/Raise.h"
+#include "Derivative/Analysis/ControlDependence.h"
+#include "Derivative/Canonical/Lower.h"
+#include "Derivative/Canonical/MathFunctions.h"
+#include "Derivative/Canonical/Raise.h"
 #include "Derivative/Rules/Tables.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/IRBuilder.h"

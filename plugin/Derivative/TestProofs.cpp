@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "Derivative/DistinctAddresses.h"
+#include "Derivative/Addresses/DistinctAddresses.h"
 #include "Derivative/TestPasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstIterator.h"

@@ -2,7 +2,7 @@
 //-*-===//
 //
 // Makes the helpers by which calls of a function with a rule are found and its rule is called, whatever their calling
-// conventions are (HandOver.h, Derivative/CustomRules.h).
+// conventions are (HandOver.h, Derivative/CustomRules/CustomRules.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

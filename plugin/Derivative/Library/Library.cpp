@@ -1,7 +1,7 @@
 //===- Library.cpp - functions that derivatives need and no target has ------------------------------------------===//
 
 #include "Derivative/Library/Library.h"
-#include "Derivative/LinkBitcode.h"
+#include "Derivative/Canonical/LinkBitcode.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"

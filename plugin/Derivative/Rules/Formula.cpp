@@ -1,7 +1,7 @@
 //===- Formula.cpp - formulas over values of LLVM IR ------------------------------------------------------------===//
 
 #include "Derivative/Rules/Formula.h"
-#include "Derivative/MathFunctions.h"
+#include "Derivative/Canonical/MathFunctions.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

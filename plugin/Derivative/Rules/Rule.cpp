@@ -1,7 +1,7 @@
 //===- Rule.cpp - finding and applying rules --------------------------------------------------------------------===//
 
 #include "Derivative/Rules/Rule.h"
-#include "Derivative/MathFunctions.h"
+#include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Rules/Formula.h"
 #include "Derivative/Rules/Tables.h"
 #include "llvm/ADT/StringMap.h"

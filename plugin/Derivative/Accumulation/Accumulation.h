@@ -1,0 +1,65 @@
+//===- Accumulation.h - how each gradient is added to -----------------------------------------------------------===//
+//
+// Unknown means atomic. A plain addition needs a proof that different threads add to different addresses; what the
+// proof assumes of the launch is tested when the kernel starts, and if it does not hold, all additions are atomic. Here
+// is what is chosen, and for which reason; how it is written down is in AddToGradient.cpp.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ACCUMULATION_ACCUMULATION_H
+#define KERNIX_DERIVATIVE_ACCUMULATION_ACCUMULATION_H
+
+#include "Derivative/Addresses/DistinctAddresses.h"
+#include "Derivative/Analysis/Activity.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace kernix {
+
+class Accumulation {
+public:
+  struct Choice {
+    enum WayType {
+      Atomic,
+      Warp,  ///< by atomics, equal addresses of a warp together: the source says so
+      Once,  ///< by no other thread and no other time: assigned. The source says so
+      Plain, ///< by one thread to each address, given Proof
+      Alone  ///< there is only one thread
+    };
+    WayType Way = Atomic;
+    DistinctProof Proof;  ///< nothing where the source says that it is so
+    bool IsMixed = false; ///< a pointer may lead to this tensor or to another
+    /// What stopped the better way, and where; empty if nothing did.
+    std::string Reason;
+    const llvm::Instruction *Where = nullptr;
+  };
+
+  /// AllAtomic: no choice, since the body is going to be differentiated itself.
+  Accumulation(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+               llvm::FunctionAnalysisManager &FAM, bool AllAtomic);
+
+  const Choice &of(const MemoryObject &O) const;
+  /// All tensors with gradients, in the order of the source's accesses.
+  const llvm::MapVector<const MemoryObject *, Choice> &choices() const { return Choices; }
+  /// Bytes from First to Second, if the distance is always the same.
+  std::optional<int64_t> distance(const llvm::Value *First, const llvm::Value *Second, const MemoryObject &O);
+  bool isAllAtomic() const { return AllAtomic; }
+
+  IndexForms &forms() { return Forms; }
+  const IndexForms &forms() const { return Forms; }
+
+private:
+  void choose(const MemoryObject &O, llvm::ArrayRef<const llvm::Instruction *> Accesses, unsigned UsedIds);
+
+  bool AllAtomic;
+  const llvm::DataLayout &Layout;
+  IndexForms Forms;
+  llvm::MapVector<const MemoryObject *, Choice> Choices;
+  llvm::DenseMap<const llvm::Value *, std::optional<Polynomial>> Offsets;
+};
+
+/// Bits 0 to 2: threadIdx.x, y, z; 3 to 5: blockIdx.x, y, z that a function reads.
+unsigned idsRead(const llvm::Function &F);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ACCUMULATION_ACCUMULATION_H

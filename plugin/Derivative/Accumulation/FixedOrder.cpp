@@ -1,0 +1,179 @@
+//===- FixedOrder.cpp - what a deterministic build refuses ------------------------------------------------------===//
+
+#include "Derivative/Accumulation/FixedOrder.h"
+#include "kernix/abi.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+static constexpr char InABuild[] = "; a deterministic build adds in a fixed order";
+
+namespace {
+
+/// Calls Found(where, what) for each sum whose order threads decide.
+void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Accumulation &Accumulations,
+                         function_ref<void(const Instruction &, const Twine &)> Found) {
+  SmallPtrSet<const MemoryObject *, 4> Seen;
+  for (const Instruction &I : instructions(*P.F)) {
+    // Views that come with kernix are written in the language of rules.
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+        Rule && Rule->holdsGradient() && Active.isActive(&I) && addsAtomically(*Rule->Thunk)) {
+      Found(I, "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild);
+      continue;
+    }
+    MemoryAccess Access = accessOf(I);
+    if (!Access.Pointer || !isa<LoadInst>(I) || !Active.isActiveAccess(I))
+      continue;
+    for (const MemoryObject *O : Objects.of(Access.Pointer)) {
+      if (!Seen.insert(O).second)
+        continue;
+      if (O->Kind == MemoryObject::Parameter)
+        Found(I, "the gradient of '" + O->Name + "' is a sum over all threads" + InABuild +
+                     "; mark it [[kernix::no_diff]], or give each thread an element of a tensor");
+      else if (O->Kind == MemoryObject::Shared)
+        Found(I, "several threads may add to one adjoint of the shared '" + O->Name + "'" + InABuild);
+    }
+  }
+  for (const auto &[O, Choice] : Accumulations.choices()) {
+    if (!Seen.contains(O)) // only written: its cotangent is read
+      continue;
+    if (Choice.Way == Accumulation::Choice::Atomic)
+      Found(*Choice.Where,
+            "threads may add to one element of the gradient of '" + O->Name + "': " + Choice.Reason + InABuild);
+    else if (Choice.Way == Accumulation::Choice::Warp)
+      Found(*Choice.Where, "[[kernix::diff(warp)]] of '" + O->Name + "' adds for each warp" + InABuild);
+  }
+}
+
+/// Between what P is in every usual launch, where `Ids` have extents. Sets bits of the parameters that it depends on.
+class UsualValues {
+public:
+  UsualValues(const IndexForms &Forms, unsigned Ids) : Forms(Forms), Ids(Ids) {}
+
+  bool isNeverNegative(const Polynomial &P) {
+    if (P.isBroken())
+      return false;
+    __int128 Least = 0;
+    for (const auto &[Product, C] : P.terms()) {
+      std::optional<int64_t> Bound = C > 0 ? least(Product) : most(Product);
+      if (!Bound)
+        return false;
+      Least += static_cast<__int128>(C) * *Bound;
+    }
+    return Least >= 0;
+  }
+  unsigned parameters() const { return Parameters; }
+
+private:
+  bool isExtent(unsigned Atom) const { return Forms.meaning(Atom).Kind == AtomMeaning::Extent; }
+
+  std::optional<int64_t> least(const Monomial &Product) {
+    int64_t Least = 1;
+    for (unsigned Atom : Product) {
+      if (isExtent(Atom))
+        continue; // 1
+      if (!isBounded(Atom))
+        return std::nullopt;
+      Least *= Forms.isStride(Atom) ? 1 : 0;
+    }
+    return Least;
+  }
+
+  /// The extents together are below the limit, and so is each other value.
+  std::optional<int64_t> most(const Monomial &Product) {
+    SmallSet<unsigned, 6> Extents;
+    unsigned Factors = 0;
+    bool HasExtents = false;
+    for (unsigned Atom : Product) {
+      if (isExtent(Atom) && !(Ids & (1U << (Atom - FirstExtent))))
+        continue; // 1
+      if (isExtent(Atom) && Extents.insert(Atom).second)
+        HasExtents = true;
+      else if (isExtent(Atom) || isBounded(Atom))
+        ++Factors;
+      else
+        return std::nullopt;
+    }
+    Factors += HasExtents;
+    constexpr int64_t Limit = KERNIX_USUAL_LIMIT - 1;
+    if (Factors > 2)
+      return std::nullopt;
+    return Factors == 0 ? 1 : Factors == 1 ? Limit : Limit * Limit;
+  }
+
+  /// Whether the host can see its value: an argument, or an integer that lies in one.
+  bool isBounded(unsigned Atom) {
+    const AtomMeaning &Meaning = Forms.meaning(Atom);
+    if (Meaning.Kind != AtomMeaning::Uniform && Meaning.Kind != AtomMeaning::Stride)
+      return false;
+    const Value *V = Meaning.V;
+    while (isa<SExtInst, ZExtInst>(V))
+      V = cast<CastInst>(V)->getOperand(0);
+    if (const auto *Load = dyn_cast<LoadInst>(V))
+      V = getUnderlyingObject(Load->getPointerOperand());
+    const auto *A = dyn_cast<Argument>(V);
+    if (!A || A->getArgNo() >= 30)
+      return false;
+    Parameters |= 1U << A->getArgNo();
+    return true;
+  }
+
+  const IndexForms &Forms;
+  unsigned Ids;
+  unsigned Parameters = 0;
+};
+
+/// Whether a function that is called adds by atomic operations, as the source does or as a derivative of its own.
+bool callsAtomics(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Call && (!Callee || (!Callee->isDeclaration() && addsAtomically(*Callee)));
+  });
+}
+
+} // namespace
+
+void kernix::refuseSumsOverThreads(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                                   Activity &Active, const Accumulation &Accumulations, Refusals &Refused) {
+  if (Request.Kind == DerivativeRequest::Kernel)
+    findSumsOverThreads(P, Objects, Active, Accumulations,
+                        [&](const Instruction &I, const Twine &Text) { Refused.error(I, Text); });
+}
+
+unsigned kernix::fixedOrder(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                            Activity &Active, const Accumulation &Accumulations) {
+  if (Request.IsDeterministic)
+    return KERNIX_FIXED_ORDER_ALWAYS;
+  bool IsFixed = !Accumulations.isAllAtomic() && !callsAtomics(*Request.Body);
+  findSumsOverThreads(P, Objects, Active, Accumulations, [&](const Instruction &, const Twine &) { IsFixed = false; });
+  // Proofs that tell threads apart by the same ids have the same launches.
+  std::optional<unsigned> Ids;
+  for (const auto &[O, Choice] : Accumulations.choices()) {
+    IsFixed &= !Choice.IsMixed;
+    if (Choice.Way == Accumulation::Choice::Plain && (Choice.Proof.Ids || !Choice.Proof.Assumed.empty())) {
+      IsFixed &= !Ids || *Ids == Choice.Proof.Ids;
+      Ids = Choice.Proof.Ids;
+    }
+  }
+  if (!IsFixed)
+    return 0;
+  if (!Ids)
+    return KERNIX_FIXED_ORDER_ALWAYS;
+  UsualValues Values(Accumulations.forms(), *Ids);
+  for (const auto &[O, Choice] : Accumulations.choices())
+    if (Choice.Way == Accumulation::Choice::Plain)
+      for (const Polynomial &Condition : Choice.Proof.Assumed)
+        if (!Values.isNeverNegative(Condition))
+          return 0;
+  return KERNIX_FIXED_ORDER | Values.parameters();
+}
+
+void kernix::refuseAtomicTangents(const Prepared &P, Activity &Active, Refusals &Refused) {
+  for (const Instruction &I : instructions(*P.F))
+    if (isa<AtomicRMWInst>(I) && Active.isActiveAccess(I))
+      Refused.error(I, Twine("tangents are added by atomic operations here") + InABuild);
+}

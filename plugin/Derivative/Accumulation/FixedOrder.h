@@ -1,0 +1,30 @@
+//===- FixedOrder.h - what a deterministic build refuses --------------------------------------------------------===//
+//
+// Sums to which several threads add have no fixed order, and rounding makes their last bits differ from run to run. A
+// deterministic build has none of them: a derivative that needs one is an error at the access that stands in the way.
+// Sums that the source itself makes, and what a derivative that it has written does, are not looked at; but the members
+// of an object that holds its gradients have none either.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ACCUMULATION_FIXEDORDER_H
+#define KERNIX_DERIVATIVE_ACCUMULATION_FIXEDORDER_H
+
+#include "Derivative/Accumulation/Accumulation.h"
+#include "Derivative/Refusal.h"
+
+namespace kernix {
+
+/// Of f_bwd. What device functions add to is known at run time only: there the additions themselves see to it.
+void refuseSumsOverThreads(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                           Activity &Active, const Accumulation &Accumulations, Refusals &Refused);
+/// kernix_launch_facts::fixed_order of f_bwd in a build that is not deterministic. What its proofs assume is taken to
+/// hold in launches that are usual, as abi.h says what that is.
+unsigned fixedOrder(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                    const Accumulation &Accumulations);
+/// Of f_fwd: tangents that are added by atomic operations, as the source adds the values.
+void refuseAtomicTangents(const Prepared &P, Activity &Active, Refusals &Refused);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ACCUMULATION_FIXEDORDER_H

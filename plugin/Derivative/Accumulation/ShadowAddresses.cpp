@@ -1,0 +1,115 @@
+//===- ShadowAddresses.cpp - where the derivative of an element lies --------------------------------------------===//
+
+#include "Derivative/Accumulation/ShadowAddresses.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+Instruction *kernix::copyWith(IRBuilder<> &B, const Instruction &I, ArrayRef<Value *> Operands) {
+  Instruction *Copy = I.clone();
+  Copy->setDebugLoc(DebugLoc());
+  Copy->dropPoisonGeneratingFlags();
+  for (unsigned K = 0; K < Operands.size(); ++K)
+    Copy->setOperand(K, Operands[K]);
+  B.Insert(Copy);
+  return Copy;
+}
+
+Value *ShadowAddresses::object(const MemoryObject &O) {
+  if (O.Kind == MemoryObject::Shared)
+    return Shared.of(O);
+  return O.Kind == MemoryObject::Local ? local(*cast<AllocaInst>(O.Base)) : Arguments.shadow(O);
+}
+
+Value *ShadowAddresses::local(const AllocaInst &Variable) {
+  AllocaInst *&Shadow = Locals[&Variable];
+  if (Shadow)
+    return Shadow;
+  const DataLayout &DL = Variable.getDataLayout();
+  Type *T = Variable.getAllocatedType();
+  Shadow = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, Variable.getAlign(), "shadow",
+                          Entry.GetInsertBlock()->begin());
+  Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(T), MaybeAlign(Variable.getAlign()));
+  return Shadow;
+}
+
+bool ShadowAddresses::dependsOnStride(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return false;
+  if (auto Found = Strided.find(V); Found != Strided.end())
+    return Found->second;
+  Strided[V] = false;
+  bool Depends = false;
+  if (const auto *Load = dyn_cast<LoadInst>(I)) {
+    Depends = Objects.isStride(*Load);
+  } else if (!isa<CmpInst>(I)) {
+    for (const Use &Operand : I->operands())
+      Depends |= dependsOnStride(Operand);
+  }
+  return Strided[V] = Depends;
+}
+
+Value *ShadowAddresses::index(Value *Index) {
+  if (!dependsOnStride(Index))
+    return ValueOf(Index);
+  auto *I = cast<Instruction>(Index);
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    APInt Offset(Load->getDataLayout().getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    if (isa<Argument>(
+            Load->getPointerOperand()->stripAndAccumulateConstantOffsets(Load->getDataLayout(), Offset, true)))
+      return Arguments.shadowStride(*Load);
+  } else if (isa<BinaryOperator, CastInst, SelectInst>(I)) {
+    SmallVector<Value *, 3> Operands;
+    for (Use &Operand : I->operands())
+      Operands.push_back(index(Operand));
+    return copyWith(B, *I, Operands);
+  }
+  Refused.error(*I, "a view is indexed in a way whose address in the gradient's view cannot be computed: the index "
+                    "depends on the view's strides through a loop or a computed axis");
+  return PoisonValue::get(Index->getType());
+}
+
+Value *ShadowAddresses::baseOf(Value *Pointer) {
+  if (const MemoryObject *O = Objects.only(Pointer))
+    return object(*O);
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer))
+    return baseOf(Gep->getPointerOperand());
+  auto *Select = dyn_cast<SelectInst>(Pointer);
+  if (!Select) {
+    Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
+                                               "followed; use an index");
+    return PoisonValue::get(Pointer->getType());
+  }
+  return B.CreateSelect(ValueOf(Select->getCondition()), baseOf(Select->getTrueValue()),
+                        baseOf(Select->getFalseValue()));
+}
+
+Value *ShadowAddresses::of(Value *Pointer) {
+  if (isa<Argument, AllocaInst, GlobalVariable>(Pointer))
+    return object(*Objects.only(Pointer));
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    return B.CreateAddrSpaceCast(of(Cast->getPointerOperand()), Pointer->getType());
+  if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
+    Value *Base = of(Gep->getPointerOperand());
+    SmallVector<Value *, 4> Indices;
+    for (Use &Index : Gep->indices())
+      Indices.push_back(index(Index));
+    return B.CreateGEP(Gep->getSourceElementType(), Base, Indices);
+  }
+  if (auto *Select = dyn_cast<SelectInst>(Pointer))
+    return B.CreateSelect(ValueOf(Select->getCondition()), of(Select->getTrueValue()), of(Select->getFalseValue()));
+  // A pointer that moves: as far from its object's beginning as in the primal.
+  const MemoryObject *O = Objects.only(Pointer);
+  if (!O || dependsOnStride(Pointer)) {
+    Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
+                                               "followed; use an index");
+    return PoisonValue::get(Pointer->getType());
+  }
+  auto *Base = const_cast<Value *>(O->Base);
+  Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
+  Value *First = B.CreateAddrSpaceCast(ValueOf(Base), Pointer->getType());
+  Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(First, Integer));
+  return B.CreateGEP(B.getInt8Ty(), B.CreateAddrSpaceCast(object(*O), Pointer->getType()), Way);
+}

@@ -1,0 +1,26 @@
+//===- DistinctAddresses.h - proofs that no two threads touch the same bytes ------------------------------------===//
+//
+// Takes the forms of all accesses to one tensor apart like a number into digits: an address `S * q + r` with r between
+// 0 and S determines q and r. Where the digits determine the ids of the thread, addresses of different threads differ.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ADDRESSES_DISTINCTADDRESSES_H
+#define KERNIX_DERIVATIVE_ADDRESSES_DISTINCTADDRESSES_H
+
+#include "Derivative/Addresses/AddressDigits.h"
+
+namespace kernix {
+
+struct DistinctProof {
+  /// Bits 0 to 2: threadIdx.xyz, 3 to 5: blockIdx.xyz, which the addresses tell apart. Two threads that differ in one
+  /// of them touch different bytes.
+  unsigned Ids = 0;
+  LaunchConditions Assumed;
+};
+
+DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ADDRESSES_DISTINCTADDRESSES_H

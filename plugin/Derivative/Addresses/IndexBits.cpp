@@ -1,0 +1,87 @@
+//===- IndexBits.cpp - integers made of bits of others ----------------------------------------------------------===//
+//
+// `(t >> 2) << 1 | u` is written in many ways, and simplified to more: with masks before or after shifts, or without
+// those that the next operation makes superfluous. All of them are sums of runs of bits of t, which have one form.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace llvm;
+using namespace kernix;
+
+/// The atom of the bits of V that Mask has, as a number that begins with the lowest of them.
+unsigned IndexForms::bitsAtom(const Value *V, uint64_t Mask) {
+  auto [Slot, New] = AtomOfBits.insert({{V, Mask}, static_cast<unsigned>(Atoms.size())});
+  if (New)
+    Atoms.push_back({AtomMeaning::Own, V, nullptr, Mask});
+  return Slot->second;
+}
+
+/// `(V & Mask) << Up`, or to the right where Up is negative; Mask has no bit that this would lose.
+std::optional<Polynomial> IndexForms::formOfBits(const Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
+                                                 unsigned Depth) {
+  unsigned Width = V->getType()->getIntegerBitWidth();
+  if (Width > 64)
+    return std::nullopt;
+  KnownBits Known = computeKnownBits(V, Evolution.getDataLayout());
+  // A sum of bits is not negative.
+  if (!Depth && !Known.isNonNegative())
+    return std::nullopt;
+  uint64_t Possible = (~Known.Zero).getZExtValue();
+  Mask &= Possible;
+  if (!Mask)
+    return Polynomial();
+  auto Moved = [&](uint64_t Bits) { return static_cast<int64_t>(Up < 0 ? Bits >> -Up : Bits << Up); };
+  if (const auto *C = dyn_cast<ConstantInt>(V))
+    return Polynomial::constant(Moved(C->getZExtValue() & Mask));
+  const auto *I = dyn_cast<Instruction>(V);
+  const auto *By = I && I->getNumOperands() == 2 ? dyn_cast<ConstantInt>(I->getOperand(1)) : nullptr;
+  auto Part = [&](unsigned Operand, uint64_t Bits, int Shift) {
+    return formOfBits(I->getOperand(Operand), Bits, Shift, Assumed, Depth + 1);
+  };
+  if (I && isOwn(I) && Depth < 12)
+    switch (I->getOpcode()) {
+    case Instruction::And:
+      if (By)
+        return Part(0, Mask & By->getZExtValue(), Up);
+      break;
+    case Instruction::Or: {
+      if (!By && !cast<PossiblyDisjointInst>(I)->isDisjoint())
+        break;
+      std::optional<Polynomial> A = Part(0, By ? Mask & ~By->getZExtValue() : Mask, Up);
+      std::optional<Polynomial> B = A ? Part(1, Mask, Up) : std::nullopt;
+      return B ? std::optional(*A + *B) : std::nullopt;
+    }
+    case Instruction::Shl:
+      if (By && By->getValue().ult(Width))
+        return Part(0, Mask >> By->getZExtValue(), Up + static_cast<int>(By->getZExtValue()));
+      break;
+    case Instruction::LShr:
+      if (By && By->getValue().ult(Width))
+        return Part(0, Mask << By->getZExtValue(), Up - static_cast<int>(By->getZExtValue()));
+      break;
+    case Instruction::ZExt:
+    case Instruction::Trunc:
+      if (I->getOperand(0)->getType()->getIntegerBitWidth() <= 64)
+        return Part(0, Mask, Up);
+      break;
+    default:
+      break;
+    }
+  unsigned Lowest = static_cast<unsigned>(countr_zero(Mask));
+  int64_t Unit = int64_t(1) << std::min(static_cast<int>(Lowest) + Up, 62);
+  if (Mask != Possible)
+    return Polynomial::atom(bitsAtom(V, Mask)).scaled({}, Unit);
+  // All bits that it can have: V itself, which may have a better form.
+  if (Up < 0 || !Known.isNonNegative() || !Depth)
+    return std::nullopt;
+  std::optional<Polynomial> Whole = form(V, Assumed);
+  return Whole ? std::optional(Whole->scaled({}, int64_t(1) << std::min(Up, 62))) : std::nullopt;
+}

@@ -1,0 +1,251 @@
+//===- IndexBounds.cpp - least and largest values of index polynomials ------------------------------------------===//
+//
+// Ids end before their extents, counters where scalar evolution says that their loops do. What remains are extents and
+// uniform values, of which it is known that they are not negative, or the launch is asked.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+using namespace kernix;
+
+/// CUDA's limits, blockDim and then gridDim.
+constexpr int64_t MostOfExtent[] = {1024, 1024, 64, 0x7fffffff, 65535, 65535};
+
+static bool isExtent(unsigned Atom) { return Atom >= FirstExtent && Atom < FirstOther; }
+static bool isOfExtents(const Monomial &M) { return all_of(M, isExtent); }
+
+/// The bound that scalar evolution knows of a loop, as a polynomial.
+static std::optional<Polynomial> formOfCount(const SCEV *S,
+                                             function_ref<std::optional<Polynomial>(const Value *)> FormOf,
+                                             function_ref<bool(const Polynomial &)> Assume,
+                                             function_ref<unsigned(const Loop *)> CounterOf) {
+  auto Recurse = [&](const SCEV *Inner) { return formOfCount(Inner, FormOf, Assume, CounterOf); };
+  if (const auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt().getSignificantBits() <= 48 ? std::optional(Polynomial::constant(C->getAPInt().getSExtValue()))
+                                                    : std::nullopt;
+  if (const auto *Unknown = dyn_cast<SCEVUnknown>(S))
+    return FormOf(Unknown->getValue());
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
+    std::optional<Polynomial> Inner = Recurse(Cast->getOperand());
+    return Inner && Assume(*Inner) ? Inner : std::nullopt;
+  }
+  if (isa<SCEVAddExpr, SCEVMulExpr>(S)) {
+    std::optional<Polynomial> Result;
+    for (const SCEV *Operand : S->operands()) {
+      std::optional<Polynomial> Part = Recurse(Operand);
+      if (!Part)
+        return std::nullopt;
+      Result = !Result ? *Part : isa<SCEVAddExpr>(S) ? *Result + *Part : *Result * *Part;
+    }
+    return Result;
+  }
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S); Recurrence && Recurrence->isAffine()) {
+    std::optional<Polynomial> Start = Recurse(Recurrence->getStart()), Step = Recurse(Recurrence->getOperand(1));
+    if (Start && Step)
+      return *Start + Step->scaled({CounterOf(Recurrence->getLoop())}, 1);
+    return std::nullopt;
+  }
+  if (isa<SCEVUMaxExpr, SCEVSMaxExpr>(S) && S->operands().size() == 2) {
+    std::optional<Polynomial> A = Recurse(S->operands()[0]), B = Recurse(S->operands()[1]);
+    return A && B && Assume(*B - *A) ? B : std::nullopt; // constants come first
+  }
+  if (isa<SCEVUMinExpr, SCEVSMinExpr, SCEVSequentialUMinExpr>(S))
+    for (const SCEV *Operand : S->operands())
+      if (std::optional<Polynomial> Part = Recurse(Operand))
+        return Part;
+  return std::nullopt;
+}
+
+std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
+  if (Atom < FirstExtent)
+    return {Polynomial::atom(Atom + FirstExtent) - Polynomial::constant(1)};
+  if (Atoms[Atom].Kind == AtomMeaning::Own && !mayBeNegative(Atom)) {
+    if (uint64_t Bits = Atoms[Atom].Bits) {
+      Bits >>= countr_zero(Bits);
+      return isInt<40>(Bits) ? std::vector{Polynomial::constant(static_cast<int64_t>(Bits))}
+                             : std::vector<Polynomial>();
+    }
+    APInt Most = computeKnownBits(Atoms[Atom].V, Evolution.getDataLayout()).getMaxValue();
+    return Most.isIntN(40) ? std::vector{Polynomial::constant(static_cast<int64_t>(Most.getZExtValue()))}
+                           : std::vector<Polynomial>();
+  }
+  if (Atoms[Atom].Kind != AtomMeaning::Counter)
+    return {};
+  const Loop *L = Atoms[Atom].L;
+  auto Found = Counts.find(L);
+  if (Found == Counts.end()) {
+    Counts[L] = std::nullopt; // while it is looked for
+    bool Kept = std::exchange(MayWrap, false);
+    std::optional<Polynomial> Bound;
+    LaunchConditions Own;
+    const SCEV *Count = Evolution.getSymbolicMaxBackedgeTakenCount(L);
+    if (!isa<SCEVCouldNotCompute>(Count))
+      Bound = formOfCount(
+          Count,
+          [&](const Value *V) -> std::optional<Polynomial> {
+            std::optional<Polynomial> P = form(V, Own);
+            return P && assumeExact(V, *P, Own) ? P : std::nullopt;
+          },
+          [&](const Polynomial &P) {
+            std::optional<Polynomial> Least = leastOf(P);
+            return Least && assume(*Least, Own);
+          },
+          [&](const Loop *Outer) { return counterOf(Outer); });
+    MayWrap = Kept;
+    if (Bound && !Bound->isBroken()) {
+      CountAssumptions[L] = std::move(Own);
+      Counts[L] = std::move(Bound);
+    }
+    Found = Counts.find(L);
+  }
+  return Found->second ? std::vector<Polynomial>{*Found->second} : std::vector<Polynomial>();
+}
+
+bool IndexForms::mayBeNegative(unsigned Atom) const {
+  const AtomMeaning &Meaning = Atoms[Atom];
+  return Meaning.Kind == AtomMeaning::Stride ||
+         (Meaning.Kind == AtomMeaning::Own && !Meaning.Bits &&
+          !isKnownNonNegative(Meaning.V, SimplifyQuery(Evolution.getDataLayout())));
+}
+
+std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
+  Polynomial Rest = P;
+  for (unsigned Round = 0; Round < 16; ++Round) {
+    unsigned Variable = ~0U;
+    for (const auto &[M, C] : Rest.terms())
+      for (unsigned A : M)
+        if (Atoms[A].Kind == AtomMeaning::Counter || (Atoms[A].Kind == AtomMeaning::Id && Variable == ~0U))
+          Variable = A; // counters first: their bounds may depend on others
+        else if (mayBeNegative(A))
+          return std::nullopt;
+        else if (Atoms[A].Kind == AtomMeaning::Own)
+          Variable = Variable == ~0U ? A : Variable;
+    if (Variable == ~0U)
+      return Rest.isBroken() ? std::nullopt : std::optional<Polynomial>(Rest);
+    std::vector<Polynomial> Bounds = boundsOf(Variable);
+    Polynomial Without;
+    for (const auto &[M, C] : Rest.terms()) {
+      std::optional<Monomial> Others = divide(M, {Variable});
+      if (!Others) {
+        Without.add(M, C);
+      } else if (C < 0) {
+        if (Bounds.empty())
+          return std::nullopt;
+        Without = Without + Bounds.front().scaled(*Others, C);
+      }
+    }
+    Rest = Without;
+  }
+  return std::nullopt;
+}
+
+std::optional<Polynomial> IndexForms::mostOf(const Polynomial &P) {
+  std::optional<Polynomial> Least = leastOf(P.scaled({}, -1));
+  return Least ? std::optional<Polynomial>(Least->scaled({}, -1)) : std::nullopt;
+}
+
+bool IndexForms::isNeverNegative(const Polynomial &P) const {
+  Polynomial Rest = P;
+  for (const auto &[M, C] : P.terms())
+    for (unsigned A : M)
+      if (Atoms[A].Kind != AtomMeaning::Extent && Atoms[A].Kind != AtomMeaning::Uniform)
+        return false;
+  // A larger product pays for a smaller one that divides it, if what is between them is at least 1.
+  for (const auto &[M, C] : P.terms()) {
+    if (C >= 0)
+      continue;
+    for (const auto &[N, D] : Polynomial::Terms(Rest.terms())) {
+      std::optional<Monomial> Between = D > 0 ? divide(N, M) : std::nullopt;
+      auto Left = Rest.terms().find(M);
+      if (!Between || !isOfExtents(*Between) || Left == Rest.terms().end() || Left->second >= 0)
+        continue;
+      int64_t Paid = std::min(D, -Left->second);
+      Rest.add(N, -Paid);
+      Rest.add(M, Paid);
+    }
+  }
+  int64_t Least = 0;
+  for (const auto &[M, C] : Rest.terms()) {
+    int64_t Factor = 1;
+    if (C < 0) {
+      if (!isOfExtents(M))
+        return false;
+      for (unsigned A : M)
+        if (__builtin_mul_overflow(Factor, MostOfExtent[A - FirstExtent], &Factor))
+          return false;
+    } else if (!isOfExtents(M)) {
+      continue;
+    }
+    int64_t Term = 0;
+    if (__builtin_mul_overflow(C, Factor, &Term) || __builtin_add_overflow(Least, Term, &Least))
+      return false;
+  }
+  return Least >= 0;
+}
+
+bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, LaunchConditions &Assumed, bool MayAssume) {
+  if (P.isBroken())
+    return false;
+  std::optional<Polynomial> Least = leastOf(P);
+  if (Least && (isNeverNegative(*Least) || Assumed.contains(Least->withoutCommonFactor())))
+    return true;
+  // A constant that another constant pays for: `c < columns` says that there is a column.
+  auto WithWeakerFacts = [&](const Polynomial &Wanted) {
+    int64_t Missing = Wanted.constantTerm();
+    for (const Fact &F : Facts) {
+      std::optional<Polynomial> Most = Missing < 0 ? mostOf(F.Form) : std::nullopt;
+      if (!Most || Most->constantTerm() >= 0)
+        continue;
+      std::optional<Polynomial> Rest =
+          leastOf(Wanted - Most->scaled({}, divideCeilSigned(Missing, Most->constantTerm())));
+      if (!Rest || !isNeverNegative(*Rest))
+        continue;
+      Assumed.insert(F.Assumed.begin(), F.Assumed.end());
+      return true;
+    }
+    return false;
+  };
+  auto WithFacts = [&](auto &Self, const Polynomial &Wanted, unsigned Depth, bool Assuming) -> bool {
+    for (const Fact &F : Facts)
+      for (const auto &[M, C] : F.Form.terms())
+        for (const auto &[N, D] : Wanted.terms()) {
+          // What is negative in both cancels.
+          std::optional<Monomial> Factor = C < 0 && D < 0 && D % C == 0 && !M.empty() ? divide(N, M) : std::nullopt;
+          if (!Factor || any_of(*Factor, [&](unsigned A) { return mayBeNegative(A); }))
+            continue;
+          Polynomial Rest = Wanted - F.Form.scaled(*Factor, D / C);
+          std::optional<Polynomial> LeastRest = leastOf(Rest);
+          if ((LeastRest && (isNeverNegative(*LeastRest) || (Assuming && assume(*LeastRest, Assumed)))) ||
+              (Depth && (Self(Self, Rest, Depth - 1, Assuming) || WithWeakerFacts(Rest)))) {
+            Assumed.insert(F.Assumed.begin(), F.Assumed.end());
+            return true;
+          }
+        }
+    return false;
+  };
+  if (Facts.size() <= 24 &&
+      (WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0, /*Assuming=*/false) || WithWeakerFacts(P)))
+    return true;
+  if (MayAssume && Least && assume(*Least, Assumed))
+    return true;
+  // `c < columns` keeps c within a row, and that rows are apart is asked of the launch.
+  return MayAssume && OfOneThread && Facts.size() <= 24 && WithFacts(WithFacts, P, 0, /*Assuming=*/true);
+}
+
+/// What was assumed to bound the counters in P.
+void IndexForms::assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth) {
+  for (const auto &[M, C] : P.terms())
+    for (unsigned A : M)
+      if (Atoms[A].Kind == AtomMeaning::Counter && Depth < 8)
+        for (const Polynomial &Bound : boundsOf(A)) {
+          const LaunchConditions &Own = CountAssumptions[Atoms[A].L];
+          Assumed.insert(Own.begin(), Own.end());
+          assumeBounds(Bound, Assumed, Depth + 1);
+        }
+}

@@ -1,0 +1,131 @@
+//===- IndexForms.h - addresses as polynomials of thread and block ids ------------------------------------------===//
+//
+// What an integer or a pointer of the prepared primal is in terms of ids, extents of the launch, counters of loops and
+// values that are the same for all threads. Integers are taken as what they would be without wrapping around; what
+// that assumes is collected, to be checked once when the kernel starts. What has no such form has no form at all.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ADDRESSES_INDEXFORMS_H
+#define KERNIX_DERIVATIVE_ADDRESSES_INDEXFORMS_H
+
+#include "Derivative/Addresses/Polynomial.h"
+#include "Derivative/Analysis/Memory.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <set>
+
+namespace llvm {
+class DominatorTree;
+class Loop;
+class LoopInfo;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace kernix {
+
+struct AtomMeaning {
+  enum KindType {
+    Id,      ///< threadIdx.xyz, blockIdx.xyz: atoms 0 to 5
+    Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11
+    Uniform, ///< an integer that all threads have in common, taken not to be negative
+    Stride,  ///< a stride of a view, which its shadow has of its own
+    Own,     ///< an integer that the thread computes before its loops; only where threads are not compared
+    Counter  ///< how many iterations of a loop went before this one
+  };
+  KindType Kind = Uniform;
+  const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own
+  const llvm::Loop *L = nullptr;  ///< of Counter
+  uint64_t Bits = 0;              ///< of Own: only these bits of V, the lowest one the first; 0: all of V
+};
+
+constexpr unsigned FirstExtent = 6, FirstOther = 12;
+
+/// The atom of a canonical geometry function.
+std::optional<unsigned> geometryAtom(const llvm::Value *V);
+
+/// Polynomials over extents and uniform values that must not be negative for a proof to hold.
+using LaunchConditions = std::set<Polynomial>;
+
+/// An inequality that holds where a block runs: Form >= 0, given that the assumptions hold.
+struct Fact {
+  Polynomial Form;
+  LaunchConditions Assumed;
+};
+
+class IndexForms {
+public:
+  /// OfOneThread: addresses of one thread are compared with each other only.
+  IndexForms(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM, bool OfOneThread = false);
+
+  /// Bytes from Base to Pointer. Where it fails, obstacle() says what stopped it. Of one thread, indices are taken not
+  /// to wrap around: one that does would leave the tensor.
+  std::optional<Polynomial> offset(const llvm::Value *Pointer, const llvm::Value *Base, LaunchConditions &Assumed);
+  /// What the branches above a block have found out.
+  const std::vector<Fact> &factsAt(const llvm::BasicBlock *Block);
+  const AtomMeaning &meaning(unsigned Atom) const { return Atoms[Atom]; }
+  /// Whether threads, or iterations, may differ in it.
+  bool isVariable(unsigned Atom) const {
+    return Atoms[Atom].Kind == AtomMeaning::Id || Atoms[Atom].Kind == AtomMeaning::Counter;
+  }
+  bool isStride(unsigned Atom) const { return Atoms[Atom].Kind == AtomMeaning::Stride; }
+  /// A value between 0 and this, if there is a bound. Of ids and counters.
+  std::vector<Polynomial> boundsOf(unsigned Atom);
+  /// For people: "4 * gridDim.x * blockDim.x - 1".
+  std::string text(const Polynomial &P) const;
+  /// The value that was in the way of the last form that could not be made, or null.
+  const llvm::Value *obstacle() const { return Obstacle; }
+
+  /// A lower bound without ids and counters.
+  std::optional<Polynomial> leastOf(const Polynomial &P);
+  std::optional<Polynomial> mostOf(const Polynomial &P);
+  /// Whether P, over extents and uniform values, is known not to be negative.
+  bool isNeverNegative(const Polynomial &P) const;
+  /// The same in the light of facts, of any P. With `Assumed`, a question that can be asked at the launch is.
+  bool isNeverNegative(const Polynomial &P, llvm::ArrayRef<Fact> Facts, LaunchConditions &Assumed, bool MayAssume);
+
+private:
+  // IndexForms.cpp
+  std::optional<Polynomial> form(const llvm::Value *V, LaunchConditions &Assumed);
+  std::optional<Polynomial> formOfPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  std::optional<Polynomial> fail(const llvm::Value *V);
+  bool fitsInto(const Polynomial &Low, const Polynomial &High);
+  const llvm::PHINode *narrowPhi(const llvm::PHINode &Phi, const llvm::Loop &L) const;
+  bool isUniform(const llvm::Value *V, unsigned Depth = 0);
+  bool isOwn(const llvm::Value *V) const;
+  bool mayBeNegative(unsigned Atom) const;
+  unsigned ownAtom(const llvm::Value *V);
+  std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
+  unsigned counterOf(const llvm::Loop *L);
+  // IndexBits.cpp
+  unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
+  std::optional<Polynomial> formOfBits(const llvm::Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
+                                       unsigned Depth = 0);
+  // IndexRanges.cpp
+  bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
+  bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  bool assume(const Polynomial &P, LaunchConditions &Assumed);
+  bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
+  // IndexBounds.cpp
+  void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
+  // IndexFacts.cpp
+  void addFacts(const llvm::Value *Condition, bool Holds, std::vector<Fact> &Facts);
+
+  MemoryObjects &Objects;
+  llvm::LoopInfo &Loops;
+  llvm::DominatorTree &Dominators;
+  llvm::ScalarEvolution &Evolution;
+  std::vector<AtomMeaning> Atoms;
+  llvm::DenseMap<const void *, unsigned> AtomOf;
+  std::map<std::pair<const llvm::Value *, uint64_t>, unsigned> AtomOfBits;
+  std::map<const llvm::BasicBlock *, std::vector<Fact>> Facts; // references stay valid
+  llvm::DenseMap<const llvm::Loop *, std::optional<Polynomial>> Counts;
+  std::map<const llvm::Loop *, LaunchConditions> CountAssumptions;
+  llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
+  const llvm::Value *Obstacle = nullptr;
+  bool OfOneThread;
+  bool MayWrap = false; ///< no form of few bits has to be shown to be exact
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ADDRESSES_INDEXFORMS_H

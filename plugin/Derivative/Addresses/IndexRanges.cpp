@@ -1,0 +1,134 @@
+//===- IndexRanges.cpp - that integers of few bits do not wrap around -------------------------------------------===//
+//
+// An integer is what its polynomial says only as long as no operation on the way leaves the range of its type. Flags,
+// loop bounds and questions to the launch say so; otherwise the integer has no form.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+/// The header's phi that V is the next value of.
+static const PHINode *headerPhiOf(const Value *V, const LoopInfo &Loops) {
+  const auto *I = dyn_cast<Instruction>(V);
+  const Loop *L = I ? Loops.getLoopFor(I->getParent()) : nullptr;
+  for (; L; L = L->getParentLoop())
+    for (const PHINode &Phi : L->getHeader()->phis())
+      if (L->getLoopLatch() && Phi.getIncomingValueForBlock(L->getLoopLatch()) == V)
+        return &Phi;
+  return nullptr;
+}
+
+bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
+  if (P.isBroken())
+    return false;
+  if (isNeverNegative(P))
+    return true;
+  for (const auto &[M, C] : P.terms())
+    if (M.size() > 3 || any_of(M, [&](unsigned A) {
+          return Atoms[A].Kind != AtomMeaning::Extent && Atoms[A].Kind != AtomMeaning::Uniform;
+        }))
+      return false;
+  // Something must be able to make it true.
+  if (none_of(P.terms(), [](const auto &Term) { return Term.second > 0; }))
+    return false;
+  Assumed.insert(P.withoutCommonFactor());
+  return true;
+}
+
+bool IndexForms::assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed) {
+  std::optional<Polynomial> Least = leastOf(P), Most = mostOf(P);
+  int64_t Edge = int64_t(1) << (Bits - 1);
+  return Least && Most && Edge < (int64_t(1) << 40) && assume(*Least + Polynomial::constant(Edge), Assumed) &&
+         assume(Polynomial::constant(Edge - 1) - *Most, Assumed);
+}
+
+/// That V, a number of few bits, is what P says, and not that modulo a power of two.
+bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditions &Assumed) {
+  // An index of 64 bits that wraps around has left all memory.
+  if (isa<ConstantInt>(V) || V->getType()->getIntegerBitWidth() == 64 || geometryAtom(V))
+    return true;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return false;
+  if (const auto *Phi = dyn_cast<PHINode>(I)) {
+    if (Phi->getNumIncomingValues() == 1)
+      return assumeExact(Phi->getIncomingValue(0), P, Assumed);
+    if (isOwn(Phi))
+      return true;
+    return assumeExactPhi(*Phi, Assumed);
+  }
+  if (isa<SExtInst, ZExtInst>(I))
+    return true;
+  if (const PHINode *Phi = headerPhiOf(V, Loops); Phi && !I->hasNoSignedWrap())
+    if (assumeExactPhi(*Phi, Assumed))
+      return true;
+  bool IsDisjointOr = isa<PossiblyDisjointInst>(I) && cast<PossiblyDisjointInst>(I)->isDisjoint();
+  if (IsDisjointOr || (isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap())) {
+    for (const Use &Operand : I->operands()) {
+      std::optional<Polynomial> Part = form(Operand, Assumed);
+      if (!Part || !assumeExact(Operand, *Part, Assumed))
+        return false;
+    }
+    return true;
+  }
+  if (isa<OverflowingBinaryOperator, TruncInst>(I) || I->getOpcode() == Instruction::Or)
+    return assumeInRange(P, V->getType()->getIntegerBitWidth(), Assumed);
+  if (isa<FreezeInst>(I))
+    return assumeExact(I->getOperand(0), P, Assumed);
+  return isUniform(V) || isOwn(V); // an atom: itself
+}
+
+/// A loop's variable stays in range: by its flags, or since each value is compared with a bound before it is used, and
+/// the bound is far enough from the end of the range.
+bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed) {
+  const Loop *L = Loops.getLoopFor(Phi.getParent());
+  if (!L || !L->getLoopLatch() || !L->getLoopPreheader() || L->getHeader() != Phi.getParent())
+    return false;
+  if (Phi.getType()->getIntegerBitWidth() == 64)
+    return true;
+  const Value *First = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+  std::optional<Polynomial> Start = form(First, Assumed);
+  if (!Start || !assumeExact(First, *Start, Assumed))
+    return false;
+  const auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
+  if (!Next)
+    return false;
+  if (Next->hasNoSignedWrap())
+    return true;
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<PHINode *>(&Phi)));
+      Recurrence && Recurrence->hasNoSignedWrap())
+    return true;
+  const auto *Branch = dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator());
+  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Compare || Next->getOpcode() != Instruction::Add)
+    return false;
+  CmpInst::Predicate Predicate =
+      L->contains(Branch->getSuccessor(0)) ? Compare->getPredicate() : Compare->getInversePredicate();
+  auto IsNext = [&](const Value *V) {
+    return V == Next || (isa<SExtInst>(V) && cast<SExtInst>(V)->getOperand(0) == Next);
+  };
+  const Value *Bound = Compare->getOperand(1);
+  if (IsNext(Bound)) {
+    Bound = Compare->getOperand(0);
+    Predicate = CmpInst::getSwappedPredicate(Predicate);
+  } else if (!IsNext(Compare->getOperand(0))) {
+    return false;
+  }
+  if (Predicate != CmpInst::ICMP_SLT && Predicate != CmpInst::ICMP_ULT && Predicate != CmpInst::ICMP_SLE &&
+      Predicate != CmpInst::ICMP_ULE)
+    return false;
+  const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
+  std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
+  if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))
+    return false;
+  std::optional<Polynomial> Most = mostOf(*By), Least = leastOf(*By), Last = mostOf(*End), FirstOfAll = leastOf(*Start);
+  return Most && Least && Last && FirstOfAll && assume(*Least, Assumed) && assume(*FirstOfAll, Assumed) &&
+         assumeInRange(*Last + *Most + Polynomial::constant(1), Phi.getType()->getIntegerBitWidth(), Assumed);
+}

@@ -1,0 +1,54 @@
+//===- SingleStores.h - which stores of a thread write the same element -----------------------------------------===//
+//
+// The cotangent of an output belongs to the value that is there in the end: to the last of several stores to one
+// element. Nothing clears an output's cotangent, so the stores of a thread to an output have to be provably to one
+// element or to different ones.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ADDRESSES_SINGLESTORES_H
+#define KERNIX_DERIVATIVE_ADDRESSES_SINGLESTORES_H
+
+#include "Derivative/Addresses/Assumptions.h"
+#include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/Analysis/Activity.h"
+
+namespace llvm {
+class Loop;
+}
+
+namespace kernix {
+
+/// Stores to one element, of which the last counts.
+struct StoreGroup {
+  llvm::SmallVector<const llvm::StoreInst *, 2> Stores;
+  /// The innermost loop in whose iterations the element is another one; null: none.
+  const llvm::Loop *VariesIn = nullptr;
+  /// More than one store, or one that a loop repeats.
+  bool Overwrites = false;
+  /// On which it rests that the element is another one than those of the other groups and iterations.
+  Assumptions Assumed;
+  /// The same, as polynomials of SingleStores::forms().
+  LaunchConditions Conditions;
+};
+
+class SingleStores {
+public:
+  /// Refuses stores to outputs of which it cannot be told.
+  SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &Active, llvm::FunctionAnalysisManager &FAM,
+               Refusals &Refused);
+
+  const std::vector<StoreGroup> &groups() const { return Groups; }
+  /// The group of a store to a pure output; null for other stores.
+  const StoreGroup *groupOf(const llvm::StoreInst &Store) const;
+  const IndexForms &forms() const { return Forms; }
+
+private:
+  IndexForms Forms;
+  std::vector<StoreGroup> Groups;
+  llvm::DenseMap<const llvm::StoreInst *, size_t> Index;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ADDRESSES_SINGLESTORES_H

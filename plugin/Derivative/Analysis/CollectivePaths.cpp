@@ -1,0 +1,82 @@
+//===- CollectivePaths.cpp - whether threads come together to barriers and warp functions -----------------------===//
+
+#include "Derivative/Analysis/CollectivePaths.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                                 const UniformValues &Uniform, function_ref<bool(const CallInst &)> IsRun,
+                                 FunctionAnalysisManager &FAM, Refusals &Refused)
+    : Active(Active), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+  for (const Instruction &I : instructions(*P.F)) {
+    if (const CallInst *Call = collectiveCall(I); Call && IsRun(*Call))
+      Collectives.push_back(Call);
+    MemoryAccess Access = accessOf(I);
+    if (!Access.Stored)
+      continue;
+    bool Matters = Active.isActiveAccess(I);
+    for (const MemoryObject *O : Objects.of(Access.Pointer))
+      Matters |= O->Kind == MemoryObject::Shared;
+    if (Matters)
+      Stores.push_back(&I);
+  }
+  for (const Instruction *I : Collectives) {
+    const auto &Call = *cast<CallInst>(I);
+    const Function &Callee = *Call.getCalledFunction();
+    UniformValues::Level Allowed = UniformValues::Block;
+    if (!isBarrier(Callee)) {
+      // A mask that names some of the lanes names those that come here.
+      const auto *Mask = dyn_cast<ConstantInt>(Call.getArgOperand(0));
+      if (!Mask || !Mask->isMinusOne())
+        continue;
+      Allowed = UniformValues::WarpOfRow;
+    }
+    for (const BasicBlock *Branch : Uniform.controls(Call.getParent())) {
+      if (Uniform.ofBranch(Branch) <= Allowed)
+        continue;
+      const BasicBlock *Side = Returns.lookup(Branch);
+      Side = Side ? Side : returningSide(*Branch);
+      if (Side) {
+        Returns[Branch] = Side;
+        continue;
+      }
+      Refused.error(Call, isBarrier(Callee)
+                              ? "the threads of a block may come to this barrier on different ways: a branch or a loop "
+                                "around it depends on the thread; let all threads reach it"
+                              : "the lanes of a warp may come to this warp function on different ways: a branch or a "
+                                "loop around it depends on the lane; let all lanes reach it, or name those that do in "
+                                "its mask");
+      break;
+    }
+  }
+}
+
+/// The successor by which threads leave that have done nothing yet, and do nothing more; null: none.
+const BasicBlock *CollectivePaths::returningSide(const BasicBlock &Branch) {
+  const Instruction *End = Branch.getTerminator();
+  if (!isa<BranchInst>(End) || Loops.getLoopFor(&Branch))
+    return nullptr;
+  auto Comes = [&](ArrayRef<const Instruction *> Before) {
+    return any_of(Before, [&](const Instruction *I) {
+      return I->getParent() == &Branch || isPotentiallyReachable(I, End, nullptr, &Dominators, &Loops);
+    });
+  };
+  if (Comes(Collectives) || Comes(Stores))
+    return nullptr;
+  for (const BasicBlock *Side : successors(&Branch)) {
+    auto Follows = [&](ArrayRef<const Instruction *> Later) {
+      return any_of(Later, [&](const Instruction *I) {
+        return I->getParent() == Side || isPotentiallyReachable(Side, I->getParent(), nullptr, &Dominators, &Loops);
+      });
+    };
+    if (!Follows(Collectives) && !Follows(Stores))
+      return Side;
+  }
+  return nullptr;
+}

@@ -1,0 +1,177 @@
+//===- Constants.cpp - what [[kernix::no_diff]] makes constant ----------------------------------------------------===//
+
+#include "Derivative/Analysis/Constants.h"
+#include "Derivative/Annotations.h"
+#include "Derivative/Prepare/InlineCalls.h"
+#include "Derivative/Prepare/NumbersIn.h"
+#include "HandOver.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+constexpr char Prefix[] = "kernix.constant.";
+
+CallInst *callConstant(IRBuilder<> &B, Value *V) {
+  std::string Name = Prefix;
+  raw_string_ostream(Name) << *V->getType();
+  Function *F = cast<Function>(B.GetInsertBlock()
+                                   ->getModule()
+                                   ->getOrInsertFunction(Name, FunctionType::get(V->getType(), {V->getType()}, false))
+                                   .getCallee());
+  F->setDoesNotAccessMemory();
+  F->setDoesNotThrow();
+  F->addFnAttr(Attribute::WillReturn);
+  return B.CreateCall(F, {V});
+}
+
+Value *constantNumber(IRBuilder<> &B, Value *V) { return V->getType()->isFloatingPointTy() ? callConstant(B, V) : V; }
+
+bool isOwn(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer, 0)); }
+
+void makeConstantWithin(Instruction &I) {
+  Type *T = I.getType();
+  bool IsInteger = T->isIntegerTy() && T->getIntegerBitWidth() >= 16;
+  // What a call without memory returns is made of constants.
+  bool ComesIn = isa<AtomicRMWInst, ExtractValueInst>(I) ||
+                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !T->isAggregateType()) ||
+                 (isa<LoadInst>(I) && !isOwn(cast<LoadInst>(I).getPointerOperand()));
+  if (!ComesIn || (IsInteger && !mayCarryNumber(I)) || I.isTerminator())
+    return;
+  IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  IsInteger ? replaceBitsByConstant(B, I) : replaceByConstant(B, I);
+}
+
+} // namespace
+
+bool kernix::mayCarryNumber(const Value &V) {
+  SmallVector<const Value *, 8> Work = {&V};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Work.empty()) {
+    const Value *At = Work.pop_back_val();
+    if (!Seen.insert(At).second)
+      continue;
+    for (const User *U : At->users()) {
+      if (const auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Store->getValueOperand() == At)
+          return true;
+      } else if (isa<ReturnInst, BitCastInst>(U)) {
+        return true;
+      } else if (isa<PHINode, SelectInst, TruncInst, ZExtInst, InsertElementInst, InsertValueInst>(U) ||
+                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isBitwiseLogicOp()) ||
+                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isShift())) {
+        Work.push_back(U);
+      }
+    }
+  }
+  return false;
+}
+
+Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
+  return replaceNumbers(B, V, [&](Value *Number) { return constantNumber(B, Number); });
+}
+
+Value *kernix::makeBitsConstant(IRBuilder<> &B, Value *V) {
+  return replaceNumbers(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
+}
+
+void kernix::replaceByConstant(IRBuilder<> &B, Value &V) {
+  replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
+}
+
+void kernix::replaceBitsByConstant(IRBuilder<> &B, Value &V) {
+  replaceNumbersOfUses(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
+}
+
+void kernix::constantResult(CallBase &Call) {
+  if (Call.isTerminator() || Call.getType()->isVoidTy())
+    return;
+  IRBuilder<> B(Call.getParent(), std::next(Call.getIterator()));
+  replaceByConstant(B, Call);
+}
+
+bool kernix::isMarkedConstant(const GlobalVariable &Variable) { return Variable.hasMetadata(ConstantMark); }
+
+bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(Prefix); }
+
+void kernix::lowerConstants(Function &Body) {
+  for (Instruction &I : make_early_inc_range(instructions(Body)))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction())) {
+      Call->replaceAllUsesWith(Call->getArgOperand(0));
+      Call->eraseFromParent();
+    }
+}
+
+SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
+  SmallPtrSet<const Function *, 4> Functions;
+  forEachAnnotation(M, NoDiffAnnotation, [&](GlobalObject &Annotated, const ConstantStruct *) {
+    if (const auto *F = dyn_cast<Function>(&Annotated))
+      Functions.insert(F);
+    else
+      Annotated.setMetadata(ConstantMark, MDNode::get(M.getContext(), {}));
+  });
+  removeAnnotations(M, NoDiffAnnotation);
+  forEachVariableAnnotation(M, NoDiffAnnotation, [&](Value &Variable, StringRef, const DILocation *Place) {
+    LLVMContext &Context = M.getContext();
+    SmallVector<Metadata *, 4> Operands;
+    if (auto *Alloca = dyn_cast<AllocaInst>(&Variable)) {
+      if (Place)
+        Operands.push_back(const_cast<DILocation *>(Place));
+      Alloca->setMetadata(ConstantMark, MDNode::get(Context, Operands));
+    } else if (auto *A = dyn_cast<Argument>(&Variable)) {
+      // A parameter that the caller has put into memory.
+      if (MDNode *Others = A->getParent()->getMetadata(ConstantMark))
+        append_range(Operands, Others->operands());
+      Operands.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Context), A->getArgNo())));
+      A->getParent()->setMetadata(ConstantMark, MDNode::get(Context, Operands));
+    }
+  });
+  return Functions;
+}
+
+Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setComdat(nullptr);
+  for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline})
+    Copy->removeFnAttr(Kind);
+  inlineCalls(*Copy, FAM, Refused);
+  stripDescriptions(*Copy);
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass());
+  FAM.invalidate(*Copy, PreservedAnalyses::none());
+  FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
+  SmallVector<Instruction *, 32> All;
+  for (Instruction &I : instructions(*Copy))
+    All.push_back(&I);
+  for (Instruction *I : All) {
+    if (auto *Transfer = dyn_cast<MemTransferInst>(I); Transfer && !isOwn(Transfer->getRawSource()))
+      Refused.error(Call, "it copies memory in a way that cannot be made constant; copy number by number");
+    else
+      makeConstantWithin(*I);
+  }
+  IRBuilder<> B(&*Copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  for (Argument &A : Copy->args()) {
+    if (!A.getType()->isIntegerTy()) {
+      replaceByConstant(B, A);
+    } else if (A.getType()->getIntegerBitWidth() >= 16 && mayCarryNumber(A)) {
+      replaceBitsByConstant(B, A);
+    }
+  }
+  if (!Refused.any())
+    return Copy;
+  FAM.clear(*Copy, Copy->getName());
+  Copy->eraseFromParent();
+  return nullptr;
+}

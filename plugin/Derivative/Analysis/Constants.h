@@ -1,0 +1,69 @@
+//===- Constants.h - what [[kernix::no_diff]] makes constant ------------------------------------------------------===//
+//
+// A value that is constant for differentiation is the result of `kernix.constant`, which gives back its operand and has
+// no derivative. Loads of a variable that is marked, and everything that comes into a function that is marked, go
+// through it. It stays until all derivatives are written, so that those of derivatives see it too.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ANALYSIS_CONSTANTS_H
+#define KERNIX_DERIVATIVE_ANALYSIS_CONSTANTS_H
+
+#include "Derivative/Refusal.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class AllocaInst;
+}
+
+namespace kernix {
+
+/// Of metadata on variables that are constant.
+inline constexpr char ConstantMark[] = "kernix.no_diff";
+
+/// V as a constant: numbers, vectors and structs of them; anything else is given back as it is.
+llvm::Value *makeConstant(llvm::IRBuilder<> &B, llvm::Value *V);
+/// The same where integers hold the bits of numbers.
+llvm::Value *makeBitsConstant(llvm::IRBuilder<> &B, llvm::Value *V);
+/// Puts that in the place of V, which B stands behind.
+void replaceByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
+void replaceBitsByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
+/// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
+bool mayCarryNumber(const llvm::Value &V);
+/// What a call of a function without a body returns becomes constant.
+void constantResult(llvm::CallBase &Call);
+/// Whether the source says that a variable outside functions is a constant.
+bool isMarkedConstant(const llvm::GlobalVariable &Variable);
+/// Whether F is kernix.constant.
+bool isConstantMark(const llvm::Function &F);
+/// Replaces kernix.constant by its operand.
+void lowerConstants(llvm::Function &Body);
+
+/// Reads the marks of the source: functions are returned, variables are marked in the module. The annotations are gone.
+llvm::SmallPtrSet<const llvm::Function *, 4> readConstantMarks(llvm::Module &M);
+
+// ConstantVariables.cpp: marked variables and parameters. Pointers that lie in them lead to constants: what is read or
+// written through them is constant, while it may have derivatives where it is reached otherwise.
+
+/// Before Callee is inlined: the marked parameters whose address is an argument.
+void hideConstantArguments(llvm::CallBase &Call, const llvm::Function &Callee);
+/// Afterwards: marks the copies that were made of them in F.
+void markConstantCopies(llvm::Function &F);
+/// Keeps marked variables in memory until they are shown again, and makes what is loaded from them, and through
+/// pointers in them, constant as far as it can be seen by now: before anything puts what was stored in the place of a
+/// load. F has only been inlined into so far.
+void hideConstantVariables(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+/// Shows them again.
+llvm::SmallVector<llvm::AllocaInst *, 4> showConstantVariables(llvm::Function &F, Refusals &Refused);
+/// Makes the loads of these variables constants, now that all copies are of numbers.
+void constantVariables(llvm::ArrayRef<llvm::AllocaInst *> Variables, Refusals &Refused);
+
+/// A private copy of F, everything in it inlined, of which all that comes out is constant. Null after an error.
+llvm::Function *constantCopy(const llvm::CallBase &Call, llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                             Refusals &Refused);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ANALYSIS_CONSTANTS_H

@@ -1,0 +1,158 @@
+//===- Memory.cpp - the memory objects of a prepared function ---------------------------------------------------===//
+
+#include "Derivative/Analysis/Memory.h"
+#include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Shared/SharedVariables.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace kernix;
+
+MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request) : P(P), Request(Request) {}
+MemoryObjects::~MemoryObjects() = default;
+
+/// A pointer that a parameter passed by value holds and that is not differentiated.
+bool MemoryObjects::isInactivePointer(const Value *Base) {
+  const auto *Load = dyn_cast<LoadInst>(Base);
+  if (!Load)
+    return isa<ConstantPointerNull, UndefValue>(Base);
+  const MemoryObject *Holder = only(Load->getPointerOperand());
+  if (!Holder || Holder->Kind != MemoryObject::Parameter)
+    return false;
+  const auto &Leaves = Request.Parameters[Holder->ParameterIndex].Leaves;
+  APInt Offset(64, 0);
+  const Value *Start = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(P.F->getDataLayout(), Offset, true);
+  return none_of(Leaves, [&](const Leaf &L) {
+    return L.Kind == Leaf::Pointer && L.Active && (Start != Holder->Base || L.Offset == Offset.getSExtValue());
+  });
+}
+
+/// As the source says it: functions' own variables have mangled names.
+static std::string nameOfVariable(const GlobalVariable &Global) {
+  std::string Name = demangle(Global.getName());
+  // scope(T...)::name
+  size_t Scope = Name.rfind("::");
+  return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
+}
+
+/// A pool of bytes, such as `extern __shared__ char pool[]`, holds what is read and written there.
+Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
+  const DataLayout &DL = P.F->getDataLayout();
+  Type *Declared = Global.getValueType();
+  if (auto *Array = dyn_cast<ArrayType>(Declared); Array && !Array->getNumElements())
+    Declared = Array->getElementType();
+  if (Type *Scalar = homogeneousScalar(Declared, DL))
+    return Scalar;
+  while (auto *Array = dyn_cast<ArrayType>(Declared))
+    Declared = Array->getElementType();
+  if (!Declared->isIntegerTy())
+    return nullptr;
+  Type *Found = nullptr;
+  for (const Instruction &I : instructions(*P.F)) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    Type *T = Pointer ? getLoadStoreType(&I) : nullptr;
+    if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
+      Pointer = Atomic->getPointerOperand();
+      T = Atomic->getType();
+    }
+    if (!Pointer || getUnderlyingObject(Pointer, 0) != &Global)
+      continue;
+    if (Found && Found != T)
+      return nullptr;
+    Found = T;
+  }
+  return Found && Found->isFloatingPointTy() ? Found : nullptr;
+}
+
+const MemoryObject *MemoryObjects::object(const Value *Base) {
+  std::unique_ptr<MemoryObject> &Slot = Objects[Base];
+  if (Slot)
+    return Slot.get();
+  Slot = std::make_unique<MemoryObject>();
+  MemoryObject &O = *Slot;
+  O.Base = Base;
+  const DataLayout &DL = P.F->getDataLayout();
+  if (const auto *A = dyn_cast<Argument>(Base)) {
+    const PreparedArgument &Meaning = P.Arguments[A->getArgNo()];
+    const RequestParameter &Parameter = Request.Parameters[Meaning.Parameter];
+    O.ParameterIndex = Meaning.Parameter;
+    O.Name = Parameter.Name;
+    if (Meaning.Leaf >= 0) {
+      O.Kind = MemoryObject::Tensor;
+      O.TheLeaf = &Parameter.Leaves[Meaning.Leaf];
+      O.Scalar = O.TheLeaf->Scalar;
+    } else if (!Parameter.Leaves.empty() && Parameter.Leaves[0].Kind == Leaf::Memory) {
+      O.Kind = MemoryObject::Reference;
+      O.TheLeaf = &Parameter.Leaves[0];
+      O.Scalar = O.TheLeaf->Scalar;
+    } else {
+      O.Kind = MemoryObject::Parameter;
+    }
+  } else if (const auto *Alloca = dyn_cast<AllocaInst>(Base)) {
+    O.Kind = MemoryObject::Local;
+    O.Scalar = homogeneousScalar(Alloca->getAllocatedType(), DL);
+  } else if (const auto *Global = dyn_cast<GlobalVariable>(Base)) {
+    O.Kind = isSharedVariable(*Global) ? MemoryObject::Shared
+             : Global->isConstant()    ? MemoryObject::Constant
+                                       : MemoryObject::Global;
+    O.Scalar = O.Kind == MemoryObject::Shared ? scalarOfShared(*Global) : homogeneousScalar(Global->getValueType(), DL);
+    O.Name = nameOfVariable(*Global);
+  } else {
+    O.Kind = isInactivePointer(Base) ? MemoryObject::Opaque : MemoryObject::Unknown;
+  }
+  return Slot.get();
+}
+
+SmallVector<const MemoryObject *, 2> MemoryObjects::of(const Value *Pointer) {
+  SmallVector<const Value *, 4> Bases;
+  getUnderlyingObjects(Pointer, Bases, nullptr, 0);
+  SmallVector<const MemoryObject *, 2> Result;
+  for (const Value *Base : Bases)
+    if (!isa<ConstantPointerNull, UndefValue>(Base) || Bases.size() == 1)
+      Result.push_back(object(Base));
+  if (Result.empty())
+    Result.push_back(object(Bases.front()));
+  return Result;
+}
+
+const MemoryObject *MemoryObjects::only(const Value *Pointer) {
+  auto All = of(Pointer);
+  return All.size() == 1 ? All[0] : nullptr;
+}
+
+const Leaf *MemoryObjects::leafAt(const Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact) {
+  const RequestParameter &Parameter = Request.Parameters[Object.ParameterIndex];
+  const DataLayout &DL = P.F->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  Exact = Base == Object.Base;
+  for (const Leaf &L : Parameter.Leaves) {
+    int64_t Bytes = L.Kind == Leaf::Stride    ? 8 * L.Count
+                    : L.Kind == Leaf::Pointer ? static_cast<int64_t>(DL.getPointerSize())
+                    : L.Scalar                ? static_cast<int64_t>(DL.getTypeStoreSize(L.Scalar))
+                                              : 0;
+    if (!Exact) {
+      if (L.Kind == Leaf::Value ? L.Active : L.Kind == Leaf::Stride)
+        return &L; // may be any: the caller refuses or takes the pattern
+      continue;
+    }
+    int64_t At = Offset.getSExtValue();
+    if (At < L.Offset + Bytes && L.Offset < At + static_cast<int64_t>(Size))
+      return &L;
+  }
+  return nullptr;
+}
+
+bool MemoryObjects::isStride(const LoadInst &Load) {
+  const MemoryObject *O = only(Load.getPointerOperand());
+  if (!O || O->Kind != MemoryObject::Parameter)
+    return false;
+  bool Exact = false;
+  const Leaf *L = leafAt(Load.getPointerOperand(), *O, Load.getDataLayout().getTypeStoreSize(Load.getType()), Exact);
+  return L && L->Kind == Leaf::Stride;
+}

@@ -1,0 +1,69 @@
+//===- Memory.h - the memory objects of a prepared function -----------------------------------------------------===//
+//
+// Which object a pointer points into: a parameter's own storage, a tensor, a reference, a local array, a constant or
+// something unknown. Distinct objects do not overlap; that is checked before a derivative is launched.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ANALYSIS_MEMORY_H
+#define KERNIX_DERIVATIVE_ANALYSIS_MEMORY_H
+
+#include "Derivative/Prepare/Prepare.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Instructions.h"
+#include <memory>
+
+namespace kernix {
+
+struct MemoryObject {
+  enum KindType {
+    Parameter, ///< the storage of a parameter passed by value
+    Tensor,    ///< what an active pointer of a parameter points to
+    Reference, ///< a reference parameter's referent, or the result
+    Local,     ///< an alloca
+    Shared,    ///< a __shared__ variable
+    Constant,  ///< a constant global
+    Global,    ///< any other global
+    Opaque,    ///< what an inactive pointer of a parameter points to
+    Unknown    ///< what any other pointer points to
+  };
+  KindType Kind = Opaque;
+  const llvm::Value *Base = nullptr;
+  unsigned ParameterIndex = 0;   ///< of Parameter, Tensor and Reference
+  const Leaf *TheLeaf = nullptr; ///< of Tensor and Reference
+  llvm::Type *Scalar = nullptr;  ///< floating-point type of all its bytes, if there is one
+  std::string Name;              ///< as the user calls it, or empty
+
+  bool isTensorLike() const { return Kind == Tensor || Kind == Reference; }
+};
+
+class MemoryObjects {
+public:
+  MemoryObjects(const Prepared &P, const DerivativeRequest &Request);
+  ~MemoryObjects();
+
+  /// All objects that Pointer may point into; never empty.
+  llvm::SmallVector<const MemoryObject *, 2> of(const llvm::Value *Pointer);
+  /// The only one, or null.
+  const MemoryObject *only(const llvm::Value *Pointer);
+  /// The leaf of a parameter's storage that an access of this size touches; null: none. Exact is false where the offset
+  /// is not constant and the leaf only one of several.
+  const Leaf *leafAt(const llvm::Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact);
+  /// Whether Load reads a stride of a view, which the shadow may have of its own.
+  bool isStride(const llvm::LoadInst &Load);
+  /// Derivatives that the source has written.
+  const CustomRules *rules() const { return Request.Rules; }
+
+private:
+  const MemoryObject *object(const llvm::Value *Base);
+  bool isInactivePointer(const llvm::Value *Base);
+  llvm::Type *scalarOfShared(const llvm::GlobalVariable &Global);
+
+  const Prepared &P;
+  const DerivativeRequest &Request;
+  llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ANALYSIS_MEMORY_H

@@ -1,0 +1,250 @@
+//===- Reproducible.cpp - refusing what a backward function would not find again --------------------------------===//
+
+#include "Derivative/Addresses/Steps.h"
+#include "Derivative/Analysis/Need.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <numeric>
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+class Checker {
+public:
+  Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, FunctionAnalysisManager &FAM,
+          Refusals &Refused)
+      : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused),
+        Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+    for (const Instruction &I : instructions(*P.F)) {
+      for (const Value *Pointer : pointersWritten(I, Objects.rules()))
+        for (const MemoryObject *O : Objects.of(Pointer))
+          if (O->Kind != MemoryObject::Local && O->Kind != MemoryObject::Shared)
+            Writers[O].push_back(&I);
+    }
+  }
+
+  void check(const Instruction &I) {
+    bool IsNeeded = Needed.contains(&I);
+    if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !isRepeatedSum(I))
+      return Refused.error(I, "the backward needs what this atomic operation returned, which depends on the order of "
+                              "the threads");
+    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && (IsNeeded || Active.isActive(&I)))
+      return checkLoad(*Load);
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+      return checkRuleCall(*Call, *Rule, IsNeeded);
+    if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
+      return;
+    const Function *Callee = Call->getCalledFunction();
+    // CUDA's own functions for integers are assembly too: __ffs. That of a source is convergent, as far as clang knows.
+    const auto *Assembly = dyn_cast<InlineAsm>(Call->getCalledOperand());
+    if (Call->doesNotAccessMemory() && !Call->isConvergent() &&
+        (Assembly ? !Assembly->hasSideEffects() : Callee != nullptr))
+      return;
+    // The same threads come to the copy together.
+    if (Callee && isCollective(*Callee))
+      return;
+    if (Assembly)
+      return Refused.error(I,
+                           "the backward needs the result of inline assembly, which it cannot compute again: write it "
+                           "in C++, or use the result where no number with a derivative depends on it");
+    StringRef Name = Callee ? Callee->getName() : "a call";
+    Name.consume_front("kernix.");
+    Refused.error(I, "the backward needs the result of '" + Name + "', which it cannot compute again");
+  }
+
+private:
+  /// An addition to shared memory whose order makes no difference.
+  bool isRepeatedSum(const Instruction &I) {
+    const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+    const MemoryObject *O = Atomic ? Objects.only(Atomic->getPointerOperand()) : nullptr;
+    return O && O->Kind == MemoryObject::Shared &&
+           none_of(I.users(), [&](const User *U) { return Needed.contains(U); });
+  }
+
+  void checkLoad(const LoadInst &Load) {
+    if (!Load.isSimple())
+      return Refused.error(Load,
+                           "the backward needs the value of a volatile or atomic load, which it cannot read again");
+    for (const MemoryObject *O : Objects.of(Load.getPointerOperand())) {
+      auto Found = Writers.find(O);
+      if (Found != Writers.end() && O->isTensorLike() &&
+          none_of(Found->second, [&](const Instruction *Writer) { return isAtSamePlaces(Load, *Writer); }) &&
+          !all_of(Found->second, [&](const Instruction *Writer) { return isNeverMet(Load, *Writer); }))
+        return Refused.error(Load, "it reads '" + O->Name +
+                                       "' where another thread may write; read from one tensor and write to another");
+      if (Found != Writers.end())
+        for (const Instruction *Writer : Found->second)
+          if (!readsBefore(Load, *Writer))
+            return Refused.error(Load,
+                                 "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
+                                     " after it may have been written, and the backward would not find that value; "
+                                     "keep it in a local variable");
+      for (auto &[Other, List] : Writers)
+        if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
+            (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
+          return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
+    }
+  }
+
+  /// What f reads when it is called again, and its rule when it is called, must be what f has read.
+  void checkRuleCall(const CallBase &Call, const CustomRule &Rule, bool IsNeeded) {
+    bool IsActive = Active.isActive(&Call);
+    if (!IsNeeded && !IsActive)
+      return;
+    std::string Name = "'" + Rule.Name + "'";
+    bool WritesLocal = false, WritesElsewhere = false;
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      if (!A.Leaf->Type->isPointerTy())
+        return;
+      for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index))) {
+        bool IsLocal = O->Kind == MemoryObject::Local;
+        if (mayWrite(Rule, A))
+          (IsLocal ? WritesLocal : WritesElsewhere) = true;
+        // Where an object keeps its own gradients, its rules know what they read.
+        if (!IsLocal && !(A.Parameter->HoldsGradient && !IsNeeded))
+          checkReads(Call, Name, *O);
+      }
+    });
+    if (IsNeeded && (WritesElsewhere || (Rule.WritesMemory && !WritesLocal)))
+      Refused.error(Call, "the backward needs the result of " + Name +
+                              ", which it cannot compute again, because that writes to memory");
+  }
+
+  void checkReads(const CallBase &Call, const std::string &Name, const MemoryObject &O) {
+    for (auto &[Other, List] : Writers) {
+      bool MayBeSame = Other == &O || O.Kind == MemoryObject::Unknown ||
+                       (Other->Kind == MemoryObject::Unknown && O.Kind != MemoryObject::Constant);
+      for (const Instruction *Writer : List)
+        if (MayBeSame && isPotentiallyReachable(Writer, &Call, nullptr, &Dominators, &Loops))
+          return Refused.error(Call, Name + " reads " + (O.Name.empty() ? std::string("memory") : "'" + O.Name + "'") +
+                                         " after it may have been written, and the backward would not find that "
+                                         "value; keep it in a local variable");
+    }
+  }
+
+  /// True if Load reads the elements that Writer writes, perhaps in a loop of its own: those of this thread.
+  bool isAtSamePlaces(const LoadInst &Load, const Instruction &Writer) {
+    const Value *Written = accessOf(Writer).Pointer;
+    if (!Written)
+      return false;
+    const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+    const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
+    const Loop *A = Loops.getLoopFor(Load.getParent()), *B = Loops.getLoopFor(Writer.getParent());
+    while (A || B) {
+      std::optional<Steps> OfRead = A ? stepsIn(Read, A, Evolution) : std::nullopt;
+      std::optional<Steps> OfWrite = B ? stepsIn(Write, B, Evolution) : std::nullopt;
+      if (OfRead && OfRead->Step->isZero()) {
+        A = A->getParentLoop();
+        continue;
+      }
+      if (OfWrite && OfWrite->Step->isZero()) {
+        B = B->getParentLoop();
+        continue;
+      }
+      if (!A && OfWrite && !B->getParentLoop())
+        return isOneOf(Read, *OfWrite, B);
+      if (!OfRead || !OfWrite || OfRead->Step != OfWrite->Step)
+        return Read == Write;
+      Read = OfRead->Start;
+      Write = OfWrite->Start;
+      A = A->getParentLoop();
+      B = B->getParentLoop();
+    }
+    return constantDistance(Read, Write, Evolution) == 0;
+  }
+
+  /// True if Read is the address of one of the iterations of L.
+  bool isOneOf(const SCEV *Read, const Steps &Write, const Loop *L) {
+    std::optional<int64_t> Distance = constantDistance(Read, Write.Start, Evolution);
+    if (!Distance || *Distance == 0)
+      return Distance.has_value();
+    const auto *Step = dyn_cast<SCEVConstant>(Write.Step);
+    const auto *Most = dyn_cast<SCEVConstant>(Evolution.getBackedgeTakenCount(L));
+    if (!Step || !Most || *Distance % Step->getAPInt().getSExtValue() != 0)
+      return false;
+    int64_t Iteration = *Distance / Step->getAPInt().getSExtValue();
+    return Iteration > 0 && static_cast<uint64_t>(Iteration) <= Most->getAPInt().getLimitedValue();
+  }
+
+  /// True if no thread writes by Writer what any thread reads by Load: x[3 * i + 1] and x[3 * i + 2].
+  bool isNeverMet(const LoadInst &Load, const Instruction &Writer) {
+    MemoryAccess Access = accessOf(Writer);
+    if (!Access.Pointer || Access.Type != Load.getType())
+      return false;
+    LinearForm Read = linearForm(Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand())), Evolution);
+    LinearForm Write = linearForm(Evolution.getSCEV(const_cast<Value *>(Access.Pointer)), Evolution);
+    // What both add is a multiple of this, whatever the thread and the iteration.
+    uint64_t Common = 0;
+    for (LinearForm *Form : {&Read, &Write})
+      for (auto &[Term, Factor] : Form->Terms)
+        if (const auto *Base = dyn_cast<SCEVUnknown>(Term); Base && isa<Argument>(Base->getValue())) {
+          if (Factor != 1 || Read.Terms.lookup(Term) != Write.Terms.lookup(Term))
+            return false;
+        } else {
+          Common = std::gcd(Common, static_cast<uint64_t>(std::abs(Factor)) * constantFactor(Term));
+        }
+    return areApart(Read.Constant - Write.Constant, Common, Load);
+  }
+
+  /// Whether elements at this distance, and any multiple of Common added to it, do not overlap.
+  static bool areApart(int64_t Distance, uint64_t Common, const LoadInst &Load) {
+    uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
+    if (Common == 0)
+      return static_cast<uint64_t>(std::abs(Distance)) >= Size;
+    uint64_t Rest = static_cast<uint64_t>(std::abs(Distance)) % Common;
+    return Rest >= Size && Common - Rest >= Size;
+  }
+
+  /// True if no store of Writer comes before Load reads the same element, in this thread.
+  bool readsBefore(const LoadInst &Load, const Instruction &Writer) {
+    if (!isPotentiallyReachable(&Writer, &Load, nullptr, &Dominators, &Loops))
+      return true;
+    MemoryAccess Access = accessOf(Writer);
+    const Value *Written = Access.Pointer;
+    if (!Written)
+      return false;
+    const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+    const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
+    uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
+    if (Access.Type == Load.getType() && neverMeet(Read, Loops.getLoopFor(Load.getParent()), Write,
+                                                   Loops.getLoopFor(Writer.getParent()), Size, Evolution))
+      return true;
+    if (!Dominators.dominates(&Load, &Writer))
+      return false;
+    // In a loop, each iteration at an address of its own, read first: x[i] = f(x[i]). Only one loop may repeat them.
+    const Loop *L = Loops.getLoopFor(Load.getParent());
+    if (Read != Write || !L || L->getParentLoop() || L != Loops.getLoopFor(Writer.getParent()))
+      return false;
+    std::optional<Steps> Moves = stepsIn(Read, L, Evolution);
+    return Moves && isNonZeroStep(Moves->Step, Size);
+  }
+
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  Refusals &Refused;
+  DominatorTree &Dominators;
+  LoopInfo &Loops;
+  ScalarEvolution &Evolution;
+  MapVector<const MemoryObject *, SmallVector<const Instruction *, 4>> Writers;
+};
+
+} // namespace
+
+void kernix::refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+                                  FunctionAnalysisManager &FAM, Refusals &Refused) {
+  Checker Check(P, Objects, Active, Needed, FAM, Refused);
+  for (const Instruction &I : instructions(*P.F))
+    Check.check(I);
+}

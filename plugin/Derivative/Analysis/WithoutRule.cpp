@@ -1,0 +1,221 @@
+//===- WithoutRule.cpp - refusing what is active and has no rule ------------------------------------------------===//
+
+#include "Derivative/Analysis/Activity.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Rules/Rule.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+std::string quoted(const MemoryObject &O, StringRef Otherwise) {
+  return O.Name.empty() ? Otherwise.str() : "'" + O.Name + "'";
+}
+
+class Checker {
+public:
+  Checker(const DerivativeRequest &Request, MemoryObjects &Objects, Activity &Active, Refusals &Refused)
+      : Request(Request), Objects(Objects), Active(Active), Refused(Refused) {}
+
+  void check(const Instruction &I) {
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
+      return refuseRuleCall(cast<CallBase>(I), *Rule, Request, Objects, Active, Refused);
+    if (ruleCallOf(&I, Objects.rules()))
+      return;
+    if (MemoryAccess Access = accessOf(I); Access.Pointer)
+      return checkAccess(I, Access);
+    if (const auto *Copy = dyn_cast<MemIntrinsic>(&I))
+      return checkCopy(*Copy);
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      return checkCall(*Call);
+    if (!Active.isActive(&I))
+      return;
+    if (!I.getType()->isFloatingPointTy())
+      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
+                              "floating-point number, or mark it [[kernix::no_diff]]");
+    switch (I.getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+    case Instruction::FMul:
+    case Instruction::FDiv:
+    case Instruction::FNeg:
+    case Instruction::FPExt:
+    case Instruction::FPTrunc:
+    case Instruction::PHI:
+    case Instruction::Select:
+    case Instruction::Freeze:
+      return;
+    case Instruction::BitCast:
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
+                              "floating-point number, or mark it [[kernix::no_diff]]");
+    default:
+      return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() +
+                                  "'; write the derivative of the function around it by hand");
+    }
+  }
+
+private:
+  bool anyActive(const CallBase &Call) {
+    for (const Use &Argument : Call.args()) {
+      if (Active.isVaried(Argument))
+        return true;
+      if (Argument->getType()->isPointerTy() && !Call.doesNotAccessMemory())
+        for (const MemoryObject *O : Objects.of(Argument))
+          if (Active.isVaried(O) || (O->isTensorLike() && O->TheLeaf->Active))
+            return true;
+    }
+    return false;
+  }
+
+  void checkCall(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    if (Callee && findRule(*Callee)) {
+      if (Active.isActive(&Call) && !Call.getType()->isFloatingPointTy())
+        Refused.error(Call, "there is no rule for a function that returns several numbers");
+      return;
+    }
+    bool Returns = Active.isActive(&Call);
+    if (Callee && isShuffle(*Callee) && (!Returns || Call.getType()->isFloatingPointTy()))
+      return;
+    if (Callee && isCollective(*Callee) && !Returns)
+      return;
+    bool Writes = !Call.onlyReadsMemory() && anyActive(Call);
+    if (!Returns && !Writes)
+      return;
+    if (Call.isInlineAsm())
+      return Refused.error(Call, "inline assembly has no derivative: write it in C++, or give the function around it "
+                                 "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]");
+    if (!Callee)
+      return Refused.error(Call,
+                           "it calls through a pointer that is not known at compile time; choose between direct calls "
+                           "by a condition");
+    StringRef Name = Callee->getName();
+    if (Name.consume_front("kernix."))
+      return Refused.error(Call, "there is no rule for '" + Name + "' yet");
+    Refused.error(Call, "'" + demangle(Callee->getName()) +
+                            "' has no body here and no rule: make its definition visible, give it "
+                            "[[kernix::backward_derivative(...)]], or mark the call [[kernix::no_diff]]");
+  }
+
+  void checkCopy(const MemIntrinsic &Copy) {
+    bool Found = false;
+    for (const MemoryObject *O : Objects.of(Copy.getRawDest()))
+      Found |= Active.isActive(O);
+    if (Found)
+      Refused.error(Copy, isa<MemSetInst>(Copy)
+                              ? "memset to another value than zero of numbers that have a derivative; assign "
+                                "the value"
+                              : "a copy of memory whose layout is not known; copy member by member");
+  }
+
+  void checkAccess(const Instruction &I, const MemoryAccess &Access) {
+    // Numbers behind a pointer of which nothing is known may have derivatives.
+    if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Unknown)
+          return Refused.error(I,
+                               "it is not known where this pointer leads: a number with a derivative is only followed "
+                               "through parameters, tensors and local variables; use an index instead of a pointer");
+    if (!Active.isActiveAccess(I))
+      return;
+    if (Access.Type->isPointerTy())
+      return Refused.error(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
+                              "variables or arrays of their own, or use indices");
+    bool IsAdd = isa<AtomicRMWInst>(I) && cast<AtomicRMWInst>(I).getOperation() == AtomicRMWInst::FAdd;
+    if (!isa<LoadInst, StoreInst>(I) && !IsAdd)
+      return Refused.error(I, "an atomic operation other than addition on numbers that have a derivative; write this "
+                              "derivative by hand");
+    if (IsAdd && Active.isActive(&I))
+      return Refused.error(I, "the value that an atomic addition returns depends on the order of the threads");
+    if (I.isVolatile())
+      return Refused.error(I, "a volatile access to numbers that have a derivative; remove volatile");
+    auto All = Objects.of(Access.Pointer);
+    for (const MemoryObject *O : All) {
+      if (O->Kind == MemoryObject::Shared && Request.Kind != DerivativeRequest::Kernel)
+        return Refused.error(I, "shared memory holds numbers that have a derivative, which is supported in kernels "
+                                "only: differentiate the kernel that calls this function");
+      if (O->Kind == MemoryObject::Global)
+        return Refused.error(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
+                                    ": a backward kernel cannot reach it; pass a tensor");
+      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
+        return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
+                                "through parameters, tensors and local variables; use an index instead of a pointer");
+      if (O->Kind == MemoryObject::Parameter && Access.Stored)
+        return Refused.error(I, "it writes to its parameter " + quoted(*O, ""));
+      if (O != All[0])
+        return Refused.error(I, "this pointer leads to " + describe(*All[0]) + " or to " + describe(*O) +
+                                    ", and it cannot be followed which of them is meant; choose between the values, or "
+                                    "use an index into one array");
+      if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
+        return Refused.error(I, quoted(*O, "a parameter") +
+                                    " has no derivative but numbers that have one are stored there");
+      if (O->isTensorLike() && Access.Stored && O->TheLeaf->Access == Leaf::In)
+        return Refused.error(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
+      checkType(I, Access, *O);
+    }
+  }
+
+  static std::string describe(const MemoryObject &O) {
+    switch (O.Kind) {
+    case MemoryObject::Local:
+      return "a local variable";
+    case MemoryObject::Parameter:
+      return "the parameter " + quoted(O, "");
+    default:
+      return O.Name.empty() ? "memory of the caller" : "'" + O.Name + "'";
+    }
+  }
+
+  void checkType(const Instruction &I, const MemoryAccess &Access, const MemoryObject &O) {
+    static constexpr char Reinterpreted[] = "the same bytes are used as numbers of another type: a union or a pointer "
+                                            "cast has no derivative";
+    if (O.Kind == MemoryObject::Parameter) {
+      bool Exact = false;
+      const Leaf *L = Objects.leafAt(Access.Pointer, O, I.getDataLayout().getTypeStoreSize(Access.Type), Exact);
+      const auto &Leaves = Request.Parameters[O.ParameterIndex].Leaves;
+      if (!L || L->Kind != Leaf::Value || L->Scalar != Access.Type)
+        return Refused.error(I, Reinterpreted);
+      if (!Exact && any_of(Leaves, [&](const Leaf &Other) {
+            return Other.Kind != Leaf::Value || !Other.Active || Other.Scalar != Access.Type;
+          }))
+        return Refused.error(I, "a computed index into the parameter " + quoted(O, "") +
+                                    ", which does not only consist of numbers of one type");
+      return;
+    }
+    Type *Expected = O.Scalar;
+    if (!Expected)
+      if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
+        Expected = cellInLocal(Access.Pointer, *Alloca, I.getDataLayout().getTypeStoreSize(Access.Type)).Scalar;
+    if (Expected != Access.Type)
+      Refused.error(I, Reinterpreted);
+  }
+
+  const DerivativeRequest &Request;
+  MemoryObjects &Objects;
+  Activity &Active;
+  Refusals &Refused;
+};
+
+} // namespace
+
+void kernix::refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
+                               Activity &Active, Refusals &Refused) {
+  Checker Check(Request, Objects, Active, Refused);
+  // What an unknown callee may do to memory would be reported at every access.
+  for (const Instruction &I : instructions(*P.F))
+    if (isa<CallBase>(I))
+      Check.check(I);
+  if (Refused.any())
+    return;
+  for (const Instruction &I : instructions(*P.F))
+    if (!isa<CallBase>(I))
+      Check.check(I);
+}

@@ -1,0 +1,45 @@
+//===- RaiseParts.h - what the files of raising share -----------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_CANONICAL_RAISEPARTS_H
+#define KERNIX_DERIVATIVE_CANONICAL_RAISEPARTS_H
+
+#include "Derivative/Canonical/MangledName.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace kernix {
+
+/// A builder in front of a call, with its location and fast-math flags.
+class RaiseBuilder : public llvm::IRBuilder<> {
+public:
+  explicit RaiseBuilder(llvm::CallBase &Call);
+  llvm::Module &module() { return *GetInsertBlock()->getModule(); }
+};
+
+/// Puts Value, if there is one, in the call's place, and removes the call; an invoke leaves a branch.
+void replaceCall(llvm::CallBase &Call, llvm::Value *Value);
+
+// One file each. Name is what the function's own file knows it by: libdevice's without `__nv_`. True if the call is
+// gone.
+bool raiseLibdevice(llvm::CallBase &Call, llvm::StringRef Name);         ///< RaiseMath.cpp
+bool raiseLibm(llvm::CallBase &Call, llvm::StringRef Name);              ///< RaiseMath.cpp
+bool raiseMathIntrinsic(llvm::CallBase &Call);                           ///< RaiseMath.cpp
+bool raiseNative(llvm::CallBase &Call, llvm::StringRef Name);            ///< RaiseNative.cpp
+bool raiseNativeIntrinsic(llvm::CallBase &Call);                         ///< RaiseNative.cpp
+bool raisePair(llvm::CallBase &Call, llvm::StringRef Name, bool IsFast); ///< RaisePointers.cpp
+bool raisePairIntrinsic(llvm::CallBase &Call);                           ///< RaisePointers.cpp
+bool raiseGeometry(llvm::CallBase &Call);                                ///< RaiseGeometry.cpp
+bool raiseLaneAssembly(llvm::CallBase &Call);                            ///< RaiseGeometry.cpp
+bool raiseCollective(llvm::CallBase &Call);                              ///< RaiseCollectives.cpp
+bool dropOutput(llvm::CallBase &Call);                                   ///< RaiseOutput.cpp
+
+// Functions of CUDA's C++ headers, by their mangled names.
+bool raiseHalf(llvm::CallBase &Call, const MangledName &Symbol);
+bool raiseMemory(llvm::CallBase &Call, const MangledName &Symbol);
+bool raiseHeaderMath(llvm::CallBase &Call, const MangledName &Symbol);     ///< RaiseMath.cpp
+bool raiseHalfConversion(llvm::CallBase &Call, const MangledName &Symbol); ///< RaiseHalfConversions.cpp
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_CANONICAL_RAISEPARTS_H

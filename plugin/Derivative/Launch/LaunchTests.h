@@ -1,0 +1,36 @@
+//===- LaunchTests.h - tests, at a kernel's start, of what proofs assume ----------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_LAUNCH_LAUNCHTESTS_H
+#define KERNIX_DERIVATIVE_LAUNCH_LAUNCHTESTS_H
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/ShadowArguments.h"
+
+namespace kernix {
+
+class LaunchTests {
+public:
+  LaunchTests(const IndexForms &Forms, ShadowArguments &Arguments, llvm::IRBuilder<> &Entry)
+      : Forms(Forms), Arguments(Arguments), Entry(Entry) {}
+
+  /// Whether none of them is negative: the same for all threads, and evaluated once.
+  llvm::Value *hold(const LaunchConditions &Assumed);
+
+private:
+  llvm::Value *isNotNegative(const Polynomial &P);
+  llvm::Value *atom(unsigned Atom);
+  llvm::Value *copy(const llvm::Value *V);
+
+  const IndexForms &Forms;
+  ShadowArguments &Arguments;
+  llvm::IRBuilder<> &Entry;
+  std::map<Polynomial, llvm::Value *> Tests;
+  std::map<LaunchConditions, llvm::Value *> Known;
+  std::map<Monomial, llvm::Value *> Products;
+  llvm::DenseMap<unsigned, llvm::Value *> Atoms;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Copies;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_LAUNCH_LAUNCHTESTS_H

@@ -1,0 +1,420 @@
+//===- LoopPlan.cpp - how each loop is reversed -----------------------------------------------------------------===//
+
+#include "Derivative/Loops/LoopPlan.h"
+#include "Derivative/Prepare/Prepare.h"
+#include "Derivative/Prepare/StorageMarks.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// Up to here each iteration of a bounded loop has a place on its tape; loops that may run longer take checkpoints.
+constexpr uint64_t MostExactIterations = 256;
+constexpr uint64_t MostSnapshotBytes = 1024;
+constexpr uint64_t IterationsWithUndo = 256;
+
+} // namespace
+
+LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+                     SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
+    : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), FAM(FAM), Refused(Refused) {
+  for (Loop *L : Loops.getLoopsInPreorder())
+    plan(*L);
+}
+
+void LoopPlans::plan(Loop &L) {
+  LoopPlan &Plan = Plans[&L];
+  bool HasWork = Contents.hasWork(L);
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
+      HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
+  if (!HasWork)
+    return;
+  findKept(L, Plan);
+  if (Plan.Kept.empty() && runsForwards(L, Plan)) {
+    Plan.Order = LoopPlan::Forwards;
+  } else {
+    Plan.Order = LoopPlan::Backwards;
+    Plan.Sums.clear();
+    for (PHINode &Phi : L.getHeader()->phis())
+      Plan.Carried[&Phi] = carried(L, Plan, Phi);
+  }
+  if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
+    Plan.Bound = Most + 1; // the header may run once more than the latch
+  if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
+    // The source counts bodies; a header that tests before the body runs once more.
+    bool TestsFirst = L.isLoopExiting(L.getHeader()) && L.getHeader() != L.getLoopLatch();
+    Plan.Bound = static_cast<uint64_t>(Promised) + TestsFirst;
+    Plan.BoundIsPromised = true;
+  }
+  planMemory(L, Plan);
+  choose(L, Plan);
+  checkMemory(L, Plan);
+}
+
+/// What is marked in this loop itself, and read again by its adjoints.
+void LoopPlans::findKept(Loop &L, LoopPlan &Plan) {
+  for (BasicBlock *Block : L.blocks()) {
+    if (Loops.getLoopFor(Block) != &L)
+      continue;
+    for (Instruction &I : *Block) {
+      StringRef Name = storageMarkOf(I).Store;
+      // A phi of the header is what the loop carries, and a store's value has a mark of its own.
+      if (Name.empty() || I.getType()->isVoidTy() || (isa<PHINode>(I) && Block == L.getHeader()) ||
+          !isNeededInside(L, &I))
+        continue;
+      if (I.mayWriteToMemory() || Contents.isSpecial(I))
+        Refused.error(I, "[[kernix::store]] on '" + Name +
+                             "', whose value comes from an operation that has to run again, too, since it concerns "
+                             "other memory or other threads; mark what is computed from it");
+      else
+        Plan.Kept.insert(&I);
+    }
+  }
+}
+
+namespace {
+
+/// What the source asks for, and where.
+struct Asked {
+  const Instruction *Where = nullptr;
+  std::string Of; ///< "on a loop", "on 's' in a loop"
+  explicit operator bool() const { return Where; }
+};
+
+/// The marks of a loop and of what it carries.
+struct AskedOfLoop {
+  Asked Store, Recompute;
+
+  void add(const Instruction &I) {
+    StorageMark Mark = storageMarkOf(I);
+    if (!Mark.Store.empty() && !Store)
+      Store = {&I, "on '" + Mark.Store.str() + "' in a loop"};
+    if (!Mark.Recompute.empty() && !Recompute)
+      Recompute = {&I, "on '" + Mark.Recompute.str() + "' in a loop"};
+  }
+
+  /// The values that an iteration may hand to the next as this phi, also through phis of branches and inner loops.
+  void addValuesOf(const PHINode &Phi, const Loop &L) {
+    add(Phi);
+    SmallVector<const Value *, 8> Work = {Phi.getIncomingValueForBlock(L.getLoopLatch())};
+    SmallPtrSet<const Value *, 8> Seen = {&Phi};
+    while (!Work.empty()) {
+      const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !L.contains(I) || !Seen.insert(I).second)
+        continue;
+      add(*I);
+      if (const auto *Merge = dyn_cast<PHINode>(I))
+        append_range(Work, Merge->incoming_values());
+    }
+  }
+};
+
+} // namespace
+
+/// Bounded loops keep every iteration if they are short; the source may know better.
+void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
+  const Instruction &Place = *L.getHeader()->getTerminator();
+  AskedOfLoop Asks;
+  if (isMarked(L.getLoopID(), StoreAnnotation))
+    Asks.Store = {&Place, "on a loop"};
+  if (isMarked(L.getLoopID(), RecomputeAnnotation))
+    Asks.Recompute = {&Place, "on a loop"};
+  for (const Instruction *I : Plan.Kept)
+    Asks.add(*I);
+  for (auto &[Phi, How] : Plan.Carried)
+    if (How.Kind == CarriedValue::Stored || How.Kind == CarriedValue::Kept)
+      Asks.addValuesOf(*Phi, L);
+  for (const CarriedMemory &M : Plan.MemoryOfIterations)
+    for (BasicBlock *Block : L.blocks())
+      for (const Instruction &I : *Block)
+        if (const auto *Store = dyn_cast<StoreInst>(&I);
+            Store && any_of(Objects.of(Store->getPointerOperand()),
+                            [&](const MemoryObject *O) { return O->Base == M.Variable; }))
+          Asks.add(I);
+  bool LeavesUndo = Contents.leavesUndo(L.getParentLoop(), L);
+  if (Asks.Store && Asks.Recompute) {
+    Refused.error(*Asks.Recompute.Where, "[[kernix::recompute]] " + Asks.Recompute.Of + " and [[kernix::store]] " +
+                                             Asks.Store.Of +
+                                             ": what an iteration starts from is kept as a whole, or "
+                                             "not at all");
+  } else if (Asks.Store) {
+    if (!Plan.Bound && Plan.Order == LoopPlan::Backwards) {
+      // A short loop becomes part of the loop around it: say which is meant.
+      bool IsElsewhere = Asks.Store.Where != &Place && Place.getDebugLoc();
+      Refused.error(*Asks.Store.Where,
+                    "[[kernix::store]] " + Asks.Store.Of +
+                        (IsElsewhere ? " (of line " + std::to_string(Place.getDebugLoc().getLine()) + ")" : "") +
+                        " of which it is not known how often it runs at most; bound it with "
+                        "[[kernix::max_iters(N)]]");
+    }
+  } else if (Asks.Recompute) {
+    if (Plan.BoundIsPromised)
+      Refused.error(*Asks.Recompute.Where, "[[kernix::recompute]] " + Asks.Recompute.Of +
+                                               " that has [[kernix::max_iters]]: the bound is for what is stored");
+    if (LeavesUndo)
+      Refused.error(*Asks.Recompute.Where,
+                    "[[kernix::recompute]] " + Asks.Recompute.Of +
+                        " whose changes to shared memory have to be undone, for which each iteration is stored");
+    Plan.Bound = 0;
+  } else if (!Plan.BoundIsPromised && Plan.Bound > MostExactIterations + 1) {
+    Plan.Bound = 0;
+  }
+  if (!Plan.Bound && LeavesUndo) {
+    Plan.Bound = IterationsWithUndo;
+    Plan.BoundIsOfUndo = true;
+  }
+}
+
+/// What is read only after the loop, the final value of a sum for example, is there when the loop is reversed.
+bool LoopPlans::isNeededInside(Loop &L, const Value *V) {
+  if (!Needed.contains(V))
+    return false;
+  if (Contents.hasWork(L))
+    return true; // what runs again there is no matter of this loop alone
+  std::unique_ptr<Need> &OfLoop = NeedOfLoops[&L];
+  if (!OfLoop)
+    OfLoop = std::make_unique<Need>(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F),
+                                    /*AllBranches=*/true, &L);
+  return OfLoop->contains(V);
+}
+
+bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
+  SmallVector<Instruction *, 8> Work = {&Phi};
+  DenseSet<const Value *> Members = {&Phi};
+  SmallVector<PHINode *, 4> Merges;
+  while (!Work.empty()) {
+    Instruction *Member = Work.pop_back_val();
+    for (const Use &U : Member->uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (!L.contains(User))
+        continue; // a phi of LCSSA form, checked below
+      if (!isa<PHINode>(User) && isNeededInside(L, User))
+        return false;
+      unsigned Operand = U.getOperandNo();
+      bool Passes = false;
+      if (User->getOpcode() == Instruction::FAdd)
+        Passes = User->getOperand(0) != User->getOperand(1);
+      else if (User->getOpcode() == Instruction::FSub)
+        Passes = Operand == 0 && User->getOperand(0) != User->getOperand(1);
+      else if (auto *Call = dyn_cast<IntrinsicInst>(User))
+        Passes = (Call->getIntrinsicID() == Intrinsic::fma || Call->getIntrinsicID() == Intrinsic::fmuladd) &&
+                 Operand == 2 && Call->getArgOperand(0) != Member && Call->getArgOperand(1) != Member;
+      else if (auto *Merge = dyn_cast<PHINode>(User)) {
+        Passes = true;
+        if (Merge != &Phi)
+          Merges.push_back(Merge);
+      }
+      if (!Passes)
+        return false;
+      if (Members.insert(User).second)
+        Work.push_back(User);
+    }
+  }
+  // A member has exactly one operand in the sum; all incoming values of a merge are in it.
+  for (const Value *V : Members) {
+    const auto *I = cast<Instruction>(V);
+    if (isNeededInside(L, I))
+      return false;
+    if (const auto *Merge = dyn_cast<PHINode>(I)) {
+      for (const Value *Incoming : Merge->incoming_values())
+        if (Merge != &Phi && !Members.contains(Incoming))
+          return false;
+    } else {
+      unsigned Inside = 0;
+      for (const Use &Operand : I->operands())
+        Inside += Members.contains(Operand);
+      if (Inside != 1)
+        return false;
+    }
+    if (Plan.Sums.contains(V))
+      return false;
+  }
+  if (!Members.contains(Phi.getIncomingValueForBlock(L.getLoopLatch())))
+    return false;
+  // At an exit, the live value has to be the newest member: all additions that ran are part of it.
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits) {
+    const Value *Live = nullptr;
+    for (PHINode &Out : To->phis()) {
+      const Value *Incoming = Out.getIncomingValueForBlock(From);
+      if (!Members.contains(Incoming))
+        continue;
+      if (Live && Live != Incoming)
+        return false;
+      Live = Incoming;
+    }
+    if (!Live)
+      continue;
+    // No member may lie on the way from Live to the exit.
+    for (const Value *V : Members) {
+      const auto *I = cast<Instruction>(V);
+      if (V == Live)
+        continue;
+      const auto *LiveAt = cast<Instruction>(Live);
+      bool Later =
+          Dominators.dominates(LiveAt, I) && isPotentiallyReachable(I->getParent(), From, nullptr, &Dominators, &Loops);
+      if (!Later)
+        continue;
+      // Reachable only around the loop again is harmless: then Live is computed anew.
+      SmallPtrSet<BasicBlock *, 2> Around = {L.getHeader()};
+      if (I->getParent() == From ||
+          (I->getParent() != L.getHeader() &&
+           isPotentiallyReachable(&I->getParent()->front(), From->getTerminator(), &Around, &Dominators, &Loops)))
+        return false;
+    }
+  }
+  for (const Value *V : Members)
+    Plan.Sums[V] = &Phi;
+  return true;
+}
+
+bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
+  if (!Contents.runsForwards(L) || Contents.leavesUndo(L.getParentLoop(), L))
+    return false;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Active.isActive(&Phi) && !followSum(L, Phi, Plan))
+      return false;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      // Values of the last iteration that are used after the loop belong to that iteration only.
+      if (Active.isActive(&I) && !Plan.Sums.contains(&I))
+        for (const User *U : I.users())
+          if (!L.contains(cast<Instruction>(U)))
+            return false;
+      // The order in which an object's own gradients are made is that of the reversed source.
+      if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+          Rule && Active.isActive(&I) && (Rule->holdsGradient() || Rule->WritesMemory))
+        return false;
+      MemoryAccess Access = accessOf(I);
+      if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
+        continue;
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Local || (O->isTensorLike() && O->TheLeaf->Access == Leaf::InOut))
+          return false;
+    }
+  return true;
+}
+
+CarriedValue LoopPlans::carried(Loop &L, const LoopPlan &Plan, PHINode &Phi) {
+  CarriedValue Result;
+  if (!isNeededInside(L, &Phi))
+    return Result;
+  Result.Kind = CarriedValue::Stored;
+  auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
+  if (!Next)
+    return Result;
+  if (Plan.Kept.contains(Next))
+    Result.Kind = CarriedValue::Kept;
+  auto Invariant = [&](Value *V) { return L.isLoopInvariant(V); };
+  if (Phi.getType()->isIntegerTy() &&
+      (Next->getOpcode() == Instruction::Add || Next->getOpcode() == Instruction::Sub)) {
+    Value *A = Next->getOperand(0), *B = Next->getOperand(1);
+    if (A == &Phi && Invariant(B))
+      Result = {CarriedValue::Affine, B, Next->getOpcode() == Instruction::Sub};
+    else if (B == &Phi && Invariant(A) && Next->getOpcode() == Instruction::Add)
+      Result = {CarriedValue::Affine, A, false};
+    return Result;
+  }
+  if (auto *Gep = dyn_cast<GetElementPtrInst>(Next); Gep && Gep->getPointerOperand() == &Phi) {
+    const DataLayout &DL = P.F->getDataLayout();
+    APInt Bytes(DL.getIndexTypeSizeInBits(Phi.getType()), 0);
+    if (Gep->accumulateConstantOffset(DL, Bytes))
+      Result = {CarriedValue::Affine, ConstantInt::get(Phi.getContext(), Bytes), false};
+  }
+  return Result;
+}
+
+bool LoopPlans::readsBeforeWriting(Loop &L, const MemoryObject &O) {
+  // Harmless only if one store in the iteration writes all that is read: same address, and it dominates the load.
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      if (!Needed.reads(I))
+        continue;
+      const auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load) {
+        for (const Value *Read : pointersRead(I, Objects.rules()))
+          if (is_contained(Objects.of(Read), &O))
+            return true;
+        continue;
+      }
+      if (!is_contained(Objects.of(Load->getPointerOperand()), &O))
+        continue;
+      bool Covered = false;
+      for (BasicBlock *Other : L.blocks())
+        for (Instruction &J : *Other) {
+          const auto *Store = dyn_cast<StoreInst>(&J);
+          Covered |= Store && Store->getPointerOperand() == Load->getPointerOperand() &&
+                     Store->getValueOperand()->getType() == Load->getType() && Dominators.dominates(Store, Load);
+        }
+      if (!Covered)
+        return true;
+    }
+  return false;
+}
+
+void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
+  const DataLayout &DL = P.F->getDataLayout();
+  DenseSet<const MemoryObject *> Seen;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      if (!Needed.reads(I))
+        continue;
+      SmallVector<const MemoryObject *, 2> Found;
+      for (const Value *Read : pointersRead(I, Objects.rules()))
+        append_range(Found, Objects.of(Read));
+      for (const MemoryObject *O : Found) {
+        if (O->Kind != MemoryObject::Local || !Seen.insert(O).second || !readsBeforeWriting(L, *O))
+          continue;
+        const auto *Variable = cast<AllocaInst>(O->Base);
+        bool WrittenInside = false, WrittenLater = false;
+        for (Instruction &J : instructions(*P.F)) {
+          if (none_of(pointersWritten(J, Objects.rules()),
+                      [&](const Value *Written) { return is_contained(Objects.of(Written), O); }))
+            continue;
+          WrittenInside |= L.contains(&J);
+          // What the next iteration of the loop around writes is not there when this one is computed again.
+          SmallPtrSet<BasicBlock *, 1> Around;
+          if (L.getParentLoop())
+            Around.insert(L.getParentLoop()->getHeader());
+          WrittenLater |=
+              !L.contains(&J) && isPotentiallyReachable(&*L.getHeader()->begin(), &J, &Around, &Dominators, &Loops);
+        }
+        if (!WrittenInside && !WrittenLater)
+          continue;
+        std::optional<TypeSize> Size = Variable->getAllocationSize(DL);
+        if (!Size || Size->isScalable()) {
+          Refused.error(I, "a local array of a size that is not constant changes in a loop that is reversed");
+          continue;
+        }
+        CarriedMemory Memory = {Variable, Size->getFixedValue()};
+        if (WrittenInside && Plan.Order == LoopPlan::Backwards) {
+          Plan.MemoryOfIterations.push_back(Memory);
+        } else {
+          Plan.MemoryAtEntry.push_back(Memory);
+        }
+      }
+    }
+}
+
+void LoopPlans::checkMemory(Loop &L, const LoopPlan &Plan) {
+  uint64_t Bytes = 0;
+  for (const CarriedMemory &M : Plan.MemoryOfIterations)
+    Bytes += M.Size;
+  if (Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
+    Refused.error(
+        *L.getHeader()->getTerminator(),
+        "this loop changes local arrays of " + Twine(Bytes) +
+            " bytes that its later iterations read, too many to keep for each iteration; use smaller arrays, or "
+            "bound the loop with [[kernix::max_iters(N)]]");
+}

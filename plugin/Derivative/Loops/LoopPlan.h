@@ -1,0 +1,106 @@
+//===- LoopPlan.h - how each loop is reversed -------------------------------------------------------------------===//
+//
+// Each iteration is computed again and then reversed, so that nothing inside an iteration is stored. What a plan
+// decides is the order of the iterations, and how an iteration gets the values that it starts from.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_LOOPS_LOOPPLAN_H
+#define KERNIX_DERIVATIVE_LOOPS_LOOPPLAN_H
+
+#include "Derivative/Analysis/Need.h"
+#include "Derivative/Shared/SharedContents.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+
+namespace llvm {
+class ScalarEvolution;
+}
+
+namespace kernix {
+
+/// How a reversed iteration gets the value of a phi of the loop's header.
+struct CarriedValue {
+  enum KindType {
+    Unused, ///< nothing reads it again
+    Affine, ///< initial value + iteration * Step
+    Stored, ///< kept by the forward sweep
+    Kept    ///< what the iteration before has given it, one of LoopPlan::Kept
+  };
+  KindType Kind = Unused;
+  llvm::Value *Step = nullptr; ///< of Affine: an integer, in bytes for a pointer
+  bool Negative = false;       ///< subtract it
+};
+
+/// A local variable that a reversed iteration has to find as the forward sweep left it.
+struct CarriedMemory {
+  const llvm::AllocaInst *Variable = nullptr;
+  uint64_t Size = 0;
+};
+
+/// Of loops without a bound.
+constexpr unsigned CheckpointLevels = 4;
+constexpr uint64_t CheckpointsOfLevel = 64;
+
+struct LoopPlan {
+  enum OrderType {
+    Nothing,  ///< nothing in it is reversed
+    Forwards, ///< active state is only added to: iterations run in the order of the source
+    Backwards
+  };
+  OrderType Order = Nothing;
+  llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
+  /// Forwards: values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
+  llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
+  /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
+  llvm::SmallVector<CarriedMemory, 2> MemoryOfIterations, MemoryAtEntry;
+  /// Values of an iteration that are not computed again but kept for each: the source says so.
+  llvm::SetVector<llvm::Instruction *> Kept;
+  /// Most iterations there can be; 0: not known.
+  uint64_t Bound = 0;
+  /// The bound is a promise of the source, to be checked.
+  bool BoundIsPromised = false;
+  /// The bound is what a tape has room for where there can be no checkpoints.
+  bool BoundIsOfUndo = false;
+
+  /// How often the state of an iteration is kept.
+  uint64_t slots() const { return Bound ? Bound : CheckpointLevels * CheckpointsOfLevel; }
+};
+
+class LoopPlans {
+public:
+  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SharedContents &Contents,
+            llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
+
+private:
+  void plan(llvm::Loop &L);
+  void choose(llvm::Loop &L, LoopPlan &Plan);
+  void findKept(llvm::Loop &L, LoopPlan &Plan);
+  bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
+  bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
+  bool isNeededInside(llvm::Loop &L, const llvm::Value *V);
+  CarriedValue carried(llvm::Loop &L, const LoopPlan &Plan, llvm::PHINode &Phi);
+  void planMemory(llvm::Loop &L, LoopPlan &Plan);
+  void checkMemory(llvm::Loop &L, const LoopPlan &Plan);
+  bool readsBeforeWriting(llvm::Loop &L, const MemoryObject &O);
+
+  const Prepared &P;
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  SharedContents &Contents;
+  llvm::LoopInfo &Loops;
+  llvm::ScalarEvolution &Evolution;
+  llvm::DominatorTree &Dominators;
+  llvm::FunctionAnalysisManager &FAM;
+  Refusals &Refused;
+  llvm::DenseMap<const llvm::Loop *, LoopPlan> Plans;
+  /// What the adjoints in a loop read of it, of those where that was asked.
+  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Need>> NeedOfLoops;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_LOOPS_LOOPPLAN_H

@@ -1,0 +1,347 @@
+//===- CopiedBytes.cpp - floating-point memory that is moved as bytes or integers -------------------------------===//
+
+#include "Derivative/Prepare/CopiedBytes.h"
+#include "Derivative/Prepare/LocalLayout.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <map>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace kernix;
+
+namespace {
+
+constexpr uint64_t UnrolledElements = 16;
+
+/// The type of all elements behind a pointer, if every object that it may mean agrees. Size: 0 if not constant.
+Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, uint64_t Size) {
+  Type *Scalar = nullptr;
+  for (const MemoryObject *O : Objects.of(Pointer)) {
+    Type *Found = O->Scalar;
+    if (const auto *Variable = dyn_cast<AllocaInst>(O->Base); Variable && !Found)
+      Found = numbersInLocal(Pointer, *Variable, Size);
+    if (!Found || (Scalar && Scalar != Found))
+      return nullptr;
+    Scalar = Found;
+  }
+  return Scalar;
+}
+
+/// Scalars of an element, with their places in it.
+using Fields = SmallVector<std::pair<Type *, uint64_t>, 16>;
+
+Value *after(IRBuilder<> &B, Value *Base, Value *Bytes) { return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Bytes); }
+
+Align sourceAlign(const MemIntrinsic &I) {
+  const auto *Transfer = dyn_cast<MemTransferInst>(&I);
+  return Transfer ? Transfer->getSourceAlign().valueOrOne() : Align();
+}
+
+/// Copies Count elements of Size bytes, or clears them (Source is null).
+void copyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars, bool Downwards = false) {
+  IRBuilder<> B(&I);
+  Type *IndexType = I.getLength()->getType();
+  Value *Count = B.CreateUDiv(I.getLength(), ConstantInt::get(IndexType, Size));
+  BasicBlock *Before = I.getParent();
+  BasicBlock *After = SplitBlock(Before, I.getIterator());
+  BasicBlock *Body = BasicBlock::Create(I.getContext(), "", Before->getParent(), After);
+  Before->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Before);
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(IndexType, 0)), After, Body);
+  IRBuilder<> In(Body);
+  In.SetCurrentDebugLocation(I.getDebugLoc());
+  PHINode *Index = In.CreatePHI(IndexType, 2);
+  Value *Element = Index;
+  if (Downwards)
+    Element = In.CreateSub(In.CreateSub(Count, ConstantInt::get(IndexType, 1)), Index);
+  Value *Start = In.CreateNUWMul(Element, ConstantInt::get(IndexType, Size));
+  SmallVector<Value *, 16> Values;
+  auto At = [&](Value *Base, uint64_t Offset) {
+    Value *Element = after(In, Base, Start);
+    return Offset ? after(In, Element, In.getInt64(Offset)) : Element;
+  };
+  const Align From = commonAlignment(sourceAlign(I), Size), To = commonAlignment(I.getDestAlign().valueOrOne(), Size);
+  for (auto [T, Offset] : Scalars)
+    Values.push_back(
+        Source ? static_cast<Value *>(In.CreateAlignedLoad(T, At(Source, Offset), commonAlignment(From, Offset)))
+               : Constant::getNullValue(T));
+  for (unsigned K = 0; K < Scalars.size(); ++K)
+    In.CreateAlignedStore(Values[K], At(I.getRawDest(), Scalars[K].second), commonAlignment(To, Scalars[K].second));
+  Value *Next = In.CreateNUWAdd(Index, ConstantInt::get(IndexType, 1));
+  In.CreateCondBr(In.CreateICmpEQ(Next, Count), After, Body);
+  Index->addIncoming(ConstantInt::get(IndexType, 0), Before);
+  Index->addIncoming(Next, Body);
+}
+
+/// Copies or clears scalars one by one. All loads first: the ranges of memmove may overlap.
+void copyOnce(MemIntrinsic &I, Value *Source, const Fields &Scalars) {
+  IRBuilder<> B(&I);
+  SmallVector<Value *, 16> Values;
+  const Align From = sourceAlign(I), To = I.getDestAlign().valueOrOne();
+  for (auto [T, Offset] : Scalars)
+    Values.push_back(Source ? static_cast<Value *>(B.CreateAlignedLoad(T, after(B, Source, B.getInt64(Offset)),
+                                                                       commonAlignment(From, Offset)))
+                            : Constant::getNullValue(T));
+  for (unsigned K = 0; K < Scalars.size(); ++K)
+    B.CreateAlignedStore(Values[K], after(B, I.getRawDest(), B.getInt64(Scalars[K].second)),
+                         commonAlignment(To, Scalars[K].second));
+}
+
+/// False for a memmove whose ranges may overlap.
+bool mayCopyUpwards(const MemIntrinsic &I, const Value *Source, MemoryObjects &Objects) {
+  if (!isa<MemMoveInst>(I))
+    return true;
+  const MemoryObject *To = Objects.only(I.getRawDest()), *From = Objects.only(Source);
+  return To && From && To != From;
+}
+
+/// In the direction in which no element is overwritten before it is copied.
+void copyManyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields &Scalars, MemoryObjects &Objects) {
+  if (mayCopyUpwards(I, Source, Objects))
+    return copyInLoop(I, Source, Size, Scalars);
+  IRBuilder<> B(&I);
+  Instruction *Down = nullptr, *Up = nullptr;
+  SplitBlockAndInsertIfThenElse(B.CreateICmpUGT(I.getRawDest(), Source), I.getIterator(), &Down, &Up);
+  for (Instruction *Where : {Down, Up}) {
+    auto *Copy = cast<MemIntrinsic>(I.clone());
+    Copy->insertBefore(Where->getIterator());
+    copyInLoop(*Copy, Source, Size, Scalars, Where == Down);
+    Copy->eraseFromParent();
+  }
+}
+
+bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects &Objects, const DataLayout &DL) {
+  uint64_t Size = DL.getTypeStoreSize(Element);
+  auto *Length = dyn_cast<ConstantInt>(I.getLength());
+  if (Length && Length->getZExtValue() % Size)
+    return false;
+  if (Length && Length->getZExtValue() / Size <= UnrolledElements) {
+    Fields Scalars;
+    for (uint64_t At = 0; At < Length->getZExtValue(); At += Size)
+      Scalars.push_back({Element, At});
+    copyOnce(I, Source, Scalars);
+    return true;
+  }
+  copyManyInLoop(I, Source, Size, {{Element, 0}}, Objects);
+  return true;
+}
+
+/// The element of an array of structs that begins at Offset in T.
+Type *elementAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+  while (true) {
+    uint64_t Size = DL.getTypeAllocSize(T);
+    if (Offset >= Size)
+      return nullptr;
+    if (auto *Array = dyn_cast<ArrayType>(T)) {
+      T = Array->getElementType();
+      Offset %= DL.getTypeAllocSize(T);
+      if (Offset == 0 && isa<StructType>(T))
+        return T;
+      continue;
+    }
+    auto *Struct = dyn_cast<StructType>(T);
+    if (!Struct)
+      return nullptr;
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    unsigned Field = Layout->getElementContainingOffset(Offset);
+    Offset -= Layout->getElementOffset(Field);
+    T = Struct->getElementType(Field);
+  }
+}
+
+/// Copies or clears the members of local structs, as Side of the copy is declared.
+bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &Objects, const DataLayout &DL) {
+  const MemoryObject *O = Objects.only(Side);
+  const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
+  SmallVector<LocalPlace, 4> Places;
+  if (!Variable || !placesInLocal(Side, *Variable, Places))
+    return false;
+  if (any_of(Places, [&](const LocalPlace &P) { return P.T != Places[0].T || P.Offset != Places[0].Offset; }))
+    return false;
+  LocalPlace Place = Places[0];
+  auto *Length = dyn_cast<ConstantInt>(I.getLength());
+  Fields Scalars;
+  if (Length && Place.Offset + Length->getZExtValue() <= DL.getTypeAllocSize(Place.T) &&
+      scalarsIn(Place.T, Place.Offset, Place.Offset + Length->getZExtValue(), DL, Scalars)) {
+    copyOnce(I, Source, Scalars);
+    return true;
+  }
+  // Several elements of an array of structs.
+  Type *Element = Place.Offset == 0 && isa<StructType>(Place.T) ? Place.T : elementAt(Place.T, Place.Offset, DL);
+  uint64_t Size = Element ? DL.getTypeAllocSize(Element) : 0;
+  Scalars.clear();
+  if (!Element || (Length && Length->getZExtValue() % Size) || !scalarsIn(Element, 0, Size, DL, Scalars))
+    return false;
+  copyManyInLoop(I, Source, Size, Scalars, Objects);
+  return true;
+}
+
+/// Reads floating-point numbers out of integers that carry them.
+class Carriers {
+public:
+  Carriers(MemoryObjects &Objects, const DataLayout &DL) : Objects(Objects), DL(DL) {}
+
+  /// The number in the bits [Bit, Bit + size of T) of V; null if V is not made of such numbers.
+  Value *number(Value *V, unsigned Bit, Type *T) {
+    auto Key = std::make_tuple(V, Bit, T);
+    if (auto Found = Known.find(Key); Found != Known.end())
+      return Found->second;
+    unsigned Bits = static_cast<unsigned>(DL.getTypeSizeInBits(T));
+    if (auto *C = dyn_cast<ConstantInt>(V))
+      return ConstantFP::get(V->getContext(), APFloat(T->getFltSemantics(), C->getValue().extractBits(Bits, Bit)));
+    if (isa<UndefValue>(V))
+      return PoisonValue::get(T);
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      return nullptr;
+    Known[Key] = nullptr;
+    Value *Result = build(*I, Bit, Bits, T);
+    return Known[Key] = Result;
+  }
+
+private:
+  Value *build(Instruction &I, unsigned Bit, unsigned Bits, Type *T) {
+    unsigned Width = I.getType()->getScalarSizeInBits();
+    Value *A, *B2;
+    uint64_t Shift;
+    if (auto *Cast = dyn_cast<BitCastInst>(&I))
+      return Cast->getSrcTy() == T ? Cast->getOperand(0) : nullptr;
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      if (!Load->isSimple() || elementBehind(Objects, Load->getPointerOperand(), Width / 8) != T || Bit % Bits ||
+          Width % Bits)
+        return nullptr;
+      IRBuilder<> At(Load);
+      Value *Place = At.CreateConstInBoundsGEP1_64(T, Load->getPointerOperand(), Bit / Bits);
+      return At.CreateAlignedLoad(T, Place, commonAlignment(Load->getAlign(), Bit / 8));
+    }
+    if (auto *Phi = dyn_cast<PHINode>(&I)) {
+      PHINode *New = PHINode::Create(T, Phi->getNumIncomingValues(), "", Phi->getIterator());
+      Known[std::make_tuple(static_cast<Value *>(Phi), Bit, T)] = New;
+      for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K) {
+        Value *Part = number(Phi->getIncomingValue(K), Bit, T);
+        if (!Part) { // leave a phi of nothing, which dies
+          New->replaceAllUsesWith(PoisonValue::get(T));
+          New->eraseFromParent();
+          Known.clear(); // what was built on it is worth nothing
+          return nullptr;
+        }
+        New->addIncoming(Part, Phi->getIncomingBlock(K));
+      }
+      return New;
+    }
+    if (auto *Select = dyn_cast<SelectInst>(&I)) {
+      Value *True = number(Select->getTrueValue(), Bit, T), *False = number(Select->getFalseValue(), Bit, T);
+      return True && False ? IRBuilder<>(Select).CreateSelect(Select->getCondition(), True, False) : nullptr;
+    }
+    if (match(&I, m_Trunc(m_Value(A))))
+      return number(A, Bit, T);
+    if (match(&I, m_ZExt(m_Value(A))))
+      return Bit + Bits <= A->getType()->getScalarSizeInBits() ? number(A, Bit, T) : nullptr;
+    if (match(&I, m_LShr(m_Value(A), m_ConstantInt(Shift))))
+      return Bit + Shift + Bits <= Width ? number(A, Bit + static_cast<unsigned>(Shift), T) : nullptr;
+    if (match(&I, m_Shl(m_Value(A), m_ConstantInt(Shift))))
+      return Bit >= Shift ? number(A, Bit - static_cast<unsigned>(Shift), T) : nullptr;
+    if (match(&I, m_Or(m_Value(A), m_Value(B2)))) {
+      if (isZeroAt(B2, Bit, Bits))
+        return number(A, Bit, T);
+      if (isZeroAt(A, Bit, Bits))
+        return number(B2, Bit, T);
+    }
+    return nullptr;
+  }
+
+  static bool isZeroAt(Value *V, unsigned Bit, unsigned Bits) {
+    Value *A;
+    uint64_t Shift;
+    if (auto *C = dyn_cast<ConstantInt>(V))
+      return C->getValue().extractBits(Bits, Bit).isZero();
+    if (match(V, m_ZExt(m_Value(A))))
+      return Bit >= A->getType()->getScalarSizeInBits();
+    if (match(V, m_Shl(m_Value(A), m_ConstantInt(Shift))))
+      return Bit + Bits <= Shift || (Bit >= Shift && isZeroAt(A, Bit - static_cast<unsigned>(Shift), Bits));
+    return false;
+  }
+
+  MemoryObjects &Objects;
+  const DataLayout &DL;
+  std::map<std::tuple<Value *, unsigned, Type *>, Value *> Known;
+};
+
+} // namespace
+
+void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<MemIntrinsic *, 8> Copies;
+  for (Instruction &I : instructions(F))
+    if (auto *Copy = dyn_cast<MemIntrinsic>(&I))
+      Copies.push_back(Copy);
+  for (MemIntrinsic *Copy : Copies) {
+    if (Copy->isVolatile())
+      continue;
+    Value *Source = nullptr;
+    auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+    uint64_t Bytes = Length ? Length->getZExtValue() : 0;
+    Type *Element = elementBehind(Objects, Copy->getRawDest(), Bytes);
+    if (auto *Transfer = dyn_cast<MemTransferInst>(Copy)) {
+      Source = Transfer->getRawSource();
+      Type *Other = elementBehind(Objects, Source, Bytes);
+      // One side may have mixed fields of which the copied ones are numbers of the other side's type.
+      Element = Element ? Element : Other;
+      if (Other && Element != Other)
+        Element = nullptr;
+    } else if (auto *Byte = dyn_cast<ConstantInt>(cast<MemSetInst>(Copy)->getValue()); !Byte || !Byte->isZero()) {
+      continue;
+    }
+    bool Expanded = Element && expandElements(*Copy, Source, Element, Objects, DL);
+    if (!Element)
+      Expanded = expandFieldsOf(*Copy, Copy->getRawDest(), Source, Objects, DL) ||
+                 (Source && expandFieldsOf(*Copy, Source, Source, Objects, DL));
+    if (Expanded)
+      Copy->eraseFromParent();
+  }
+}
+
+void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
+  const DataLayout &DL = F.getDataLayout();
+  Carriers Numbers(Objects, DL);
+  SmallVector<Instruction *, 16> Work;
+  for (Instruction &I : instructions(F))
+    if ((isa<StoreInst>(I) && cast<StoreInst>(I).getValueOperand()->getType()->isIntegerTy()) ||
+        (isa<BitCastInst>(I) && I.getType()->isFloatingPointTy() && I.getOperand(0)->getType()->isIntegerTy()))
+      Work.push_back(&I);
+  for (Instruction *I : Work) {
+    if (auto *Cast = dyn_cast<BitCastInst>(I)) {
+      if (Value *Number = Numbers.number(Cast->getOperand(0), 0, Cast->getType())) {
+        Cast->replaceAllUsesWith(Number);
+        Cast->eraseFromParent();
+      }
+      continue;
+    }
+    auto *Store = cast<StoreInst>(I);
+    unsigned Width = Store->getValueOperand()->getType()->getIntegerBitWidth();
+    Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8);
+    unsigned Bits = T ? static_cast<unsigned>(DL.getTypeSizeInBits(T)) : 0;
+    if (!Store->isSimple() || !T || Width % Bits)
+      continue;
+    SmallVector<Value *, 4> Parts;
+    for (unsigned Bit = 0; Bit < Width; Bit += Bits)
+      Parts.push_back(Numbers.number(Store->getValueOperand(), Bit, T));
+    if (is_contained(Parts, nullptr))
+      continue;
+    IRBuilder<> B(Store);
+    for (unsigned K = 0; K < Parts.size(); ++K)
+      B.CreateAlignedStore(Parts[K], B.CreateConstInBoundsGEP1_64(T, Store->getPointerOperand(), K),
+                           commonAlignment(Store->getAlign(), K * Bits / 8));
+    Store->eraseFromParent();
+  }
+  // Integer loads that nothing reads any more would look like uses of the numbers.
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (I.getType()->isIntegerTy() && I.use_empty() && !I.mayHaveSideEffects() && !I.isTerminator())
+      I.eraseFromParent();
+}

@@ -1,0 +1,186 @@
+//===- InlineCalls.cpp - raising and inlining everything a function calls ---------------------------------------===//
+
+#include "Derivative/Prepare/InlineCalls.h"
+#include "Derivative/Analysis/Constants.h"
+#include "Derivative/Canonical/Raise.h"
+#include "Derivative/CustomRules/RuleCalls.h"
+#include "Derivative/Prepare/StorageMarks.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+/// Of a tree of calls, as in the naive Fibonacci numbers.
+constexpr unsigned MostRecursiveCalls = 200;
+
+bool isDescription(const Instruction &I) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic)
+    return false;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::assume:
+  case Intrinsic::var_annotation:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::donothing:
+  case Intrinsic::sideeffect:
+    return true;
+  default:
+    return isa<DbgInfoIntrinsic>(I);
+  }
+}
+
+/// llvm.ptr.annotation and its like: the annotated value itself.
+Value *throughAnnotation(Instruction &I) {
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!Intrinsic)
+    return nullptr;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::ptr_annotation:
+  case Intrinsic::annotation:
+  case Intrinsic::expect:
+  case Intrinsic::expect_with_probability:
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+    return Intrinsic->getArgOperand(0);
+  default:
+    return nullptr;
+  }
+}
+
+/// [[kernix::no_diff]] stands before its statement.
+bool isMarked(const CallBase &Call, const DerivativeRequest &Request) {
+  const DILocation *Place = Call.getDebugLoc().get();
+  return Place && any_of(Request.NoDiff, [&](const StatementMark &Mark) { return Mark.isAt(*Place); });
+}
+
+} // namespace
+
+bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels) {
+  const CustomRules &Rules = *Refused.request().Rules;
+  bool IsForward = Refused.request().Mode == DerivativeRequest::Forward;
+  // The function that a call came from by inlining, and its own origin: what tells recursion.
+  struct Origin {
+    const Function *Callee;
+    int Parent;
+  };
+  SmallVector<Origin, 16> Origins;
+  SmallVector<std::pair<CallBase *, int>, 32> Work;
+  auto Collect = [&] {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Work.push_back({Call, -1});
+      else
+        raiseInstruction(I);
+    }
+  };
+  Collect();
+  bool Inlined = false;
+  while (!Work.empty()) {
+    auto [Call, From] = Work.pop_back_val();
+    if (Value *Same = throughAnnotation(*Call)) {
+      Call->replaceAllUsesWith(Same);
+      Call->eraseFromParent();
+      continue;
+    }
+    if (isDescription(*Call)) {
+      Call->eraseFromParent();
+      continue;
+    }
+    auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+    Function *Copy = nullptr; // of a function that gives constants
+    if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee, IsForward) : nullptr) {
+      canonicalizeRuleCall(*Call, *Rule, Rules.canonical(*Rule, FAM));
+      continue;
+    }
+    // Before raising: a user may know better than the table.
+    if (const CustomRule *Rule = Callee ? Rules.find(*Callee, IsForward) : nullptr) {
+      if (!Rule->Refused.empty() || Call->getFunctionType() != Rule->Stub->getFunctionType()) {
+        Refused.error(*Call,
+                      "the derivative of '" + Rule->Name + "' that is written by hand cannot be used here: " +
+                          (Rule->Refused.empty() ? "it is called as a function of another type" : Rule->Refused));
+        continue;
+      }
+      if (!IsForward)
+        markResult(*Call, *Callee);
+      Callee = Rule->Stub;
+      Call->setCalledFunction(Callee);
+    } else {
+      bool IsConstant = isMarked(*Call, Refused.request()) || (Callee && Rules.isConstant(*Callee));
+      if (IsConstant && (!Callee || Callee->isDeclaration())) {
+        constantResult(*Call);
+      } else if (IsConstant) {
+        Copy = constantCopy(*Call, *Callee, FAM, Refused);
+        if (!Copy)
+          continue;
+        Call->setCalledFunction(Copy);
+      }
+      if (!Copy && raiseCall(*Call))
+        continue;
+    }
+    if (!Callee || Callee->isDeclaration())
+      continue;
+    if (!IsForward)
+      markResult(*Call, *Callee);
+    bool Recursive = Callee == &F;
+    for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
+      Recursive = Origins[O].Callee == Callee;
+    if (Recursive && Levels && Callee != &F) {
+      Levels->Functions.insert(Callee);
+      continue;
+    }
+    // Of another level than the first: only what counts in constants comes to an end.
+    bool IsLevel = Levels && Levels->Functions.contains(Callee);
+    if (Recursive ||
+        (IsLevel && (none_of(Call->args(), IsaPred<ConstantInt>) || ++Levels->Inlined > MostRecursiveCalls))) {
+      Refused.error(*Call, "it calls itself: write the recursion as a loop, or give the depth as a small constant");
+      continue;
+    }
+    // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.
+    Call->setCallingConv(Callee->getCallingConv());
+    Origins.push_back({Callee, From});
+    hideConstantArguments(*Call, *Callee);
+    InlineFunctionInfo Info;
+    DebugLoc Place = Call->getDebugLoc();
+    InlineResult Result = InlineFunction(*Call, Info);
+    if (Copy) {
+      FAM.clear(*Copy, Copy->getName());
+      if (Copy->use_empty())
+        Copy->eraseFromParent();
+    }
+    if (!Result.isSuccess()) {
+      Refused.error(*Call, "a call that cannot be inlined (" + Twine(Result.getFailureReason()) + ")");
+      continue;
+    }
+    Inlined = true;
+    for (CallBase *New : Info.InlinedCallSites) {
+      if (New->getCalledFunction() && Rules.ofMarker(*New->getCalledFunction(), IsForward))
+        New->setDebugLoc(Place); // the stub is nowhere in the source
+      Work.push_back({New, static_cast<int>(Origins.size()) - 1});
+    }
+  }
+  if (Inlined)
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      raiseInstruction(I);
+  return Inlined;
+}
+
+void kernix::stripDescriptions(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isDescription(I)) {
+      I.eraseFromParent();
+      continue;
+    }
+    SmallVector<std::pair<unsigned, MDNode *>, 4> Attached;
+    I.getAllMetadataOtherThanDebugLoc(Attached);
+    for (auto &[Kind, Node] : Attached)
+      if (Kind != LLVMContext::MD_loop)
+        I.setMetadata(Kind, nullptr);
+    I.dropPoisonGeneratingMetadata();
+  }
+}

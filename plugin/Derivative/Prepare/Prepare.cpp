@@ -1,0 +1,520 @@
+//===- Prepare.cpp - the form of a function that is differentiated ----------------------------------------------===//
+
+#include "Derivative/Prepare/Prepare.h"
+#include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/Addresses/UniformAddresses.h"
+#include "Derivative/Analysis/Constants.h"
+#include "Derivative/Canonical/Division.h"
+#include "Derivative/CustomRules/RuleCalls.h"
+#include "Derivative/Prepare/CopiedBytes.h"
+#include "Derivative/Prepare/InlineCalls.h"
+#include "Derivative/Prepare/PointerChoices.h"
+#include "Derivative/Prepare/StorageMarks.h"
+#include "Derivative/Prepare/StrideFactors.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+SimplifyCFGOptions withoutSpeculation() {
+  return SimplifyCFGOptions()
+      .speculateBlocks(false)
+      .speculateUnpredictables(false)
+      .convertSwitchToLookupTable(false)
+      .convertSwitchRangeToICmp(false)
+      .hoistCommonInsts(false)
+      .sinkCommonInsts(false)
+      .needCanonicalLoops(true);
+}
+
+LICMOptions licmWithoutSpeculation() {
+  LICMOptions Options;
+  Options.AllowSpeculation = false;
+  return Options;
+}
+
+GVNPass forwarding() { return GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)); }
+
+void run(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Passes) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  PreservedAnalyses Preserved = Passes.run(F, FAM);
+  FAM.invalidate(F, Preserved);
+}
+
+void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  run(F, FAM, Passes);
+}
+
+/// Only loops of few iterations, whose number is known.
+void unrollCounted(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  LoopPassManager Rotate;
+  Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate), /*UseMemorySSA=*/true));
+  LoopPassManager Unroll;
+  Unroll.addPass(IndVarSimplifyPass());
+  Unroll.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+  Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Unroll)));
+  run(F, FAM, Passes);
+}
+
+void scalarize(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  ScalarizerPassOptions Options;
+  Options.ScalarizeVariableInsertExtract = true;
+  Options.ScalarizeLoadStore = true;
+  Passes.addPass(ScalarizerPass(Options));
+  run(F, FAM, Passes);
+}
+
+void simplify(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Passes;
+  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  {
+    LoopPassManager Rotate;
+    Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+    Rotate.addPass(LICMPass(licmWithoutSpeculation()));
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate), /*UseMemorySSA=*/true));
+  }
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(InstCombinePass());
+  {
+    LoopPassManager Count;
+    Count.addPass(IndVarSimplifyPass());
+    Count.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+    Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Count)));
+  }
+  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(forwarding());
+  Passes.addPass(DSEPass());
+  Passes.addPass(InstCombinePass());
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  Passes.addPass(ADCEPass());
+  run(F, FAM, Passes);
+}
+
+/// Each access leads to one object; true if that took a change.
+bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  // Each round takes one end of a copy, or one level of pointers to pointers.
+  for (unsigned Round = 0; Round < 8; ++Round) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    if (!splitPointerChoices(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
+      break;
+    Changed = true;
+  }
+  FAM.invalidate(F, PreservedAnalyses::none());
+  if (!Changed)
+    return false;
+  FunctionPassManager Passes;
+  Passes.addPass(ADCEPass()); // pointers that are left keep variables in memory
+  Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  run(F, FAM, Passes);
+  return true;
+}
+
+unsigned unknownCalls(Function &F) {
+  return static_cast<unsigned>(count_if(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  }));
+}
+
+/// What one thread adds to its own variables, as the gradients of bwd_diff, needs no atomic operation.
+void plainLocalAtomics(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+        Atomic && isa<AllocaInst>(getUnderlyingObject(Atomic->getPointerOperand(), 0)))
+      lowerAtomicRMWInst(Atomic);
+}
+
+/// Names what the source says of a loop in its metadata, before passes change the places of loops.
+void markLoops(Function &F, const DerivativeRequest &Request) {
+  LLVMContext &Context = F.getContext();
+  for (BasicBlock &Block : F) {
+    Instruction *Terminator = Block.getTerminator();
+    MDNode *Id = Terminator ? Terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
+    if (!Id)
+      continue;
+    // Hints like unroll.disable, which -O1 puts everywhere, would keep small arrays in memory.
+    SmallVector<Metadata *, 4> Operands = {nullptr};
+    int64_t Bound = 0;
+    const char *Choice = nullptr;
+    for (const MDOperand &Operand : drop_begin(Id->operands()))
+      if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
+        Operands.push_back(Place);
+        for (const StatementMark &Mark : Request.MaxIters)
+          if (Mark.isAt(*Place))
+            Bound = Mark.Value;
+        for (const auto *Choices : {&Request.Recompute, &Request.Store})
+          for (const StatementMark &Mark : *Choices)
+            if (Mark.isAt(*Place))
+              Choice = Choices == &Request.Store ? StoreAnnotation : RecomputeAnnotation;
+      }
+    if (Choice)
+      Operands.push_back(MDNode::get(Context, MDString::get(Context, Choice)));
+    if (Bound) {
+      Metadata *Entry[] = {MDString::get(Context, "kernix.max_iters"),
+                           ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(Context), Bound))};
+      Operands.push_back(MDNode::get(Context, Entry));
+    }
+    MDNode *New = MDNode::getDistinct(Context, Operands);
+    New->replaceOperandWith(0, New);
+    Terminator->setMetadata(LLVMContext::MD_loop, New);
+  }
+}
+
+/// A parameter by value is there as a whole: a copy of it that is only read, at computed places perhaps, needs not be
+/// made. How many such copies there are.
+unsigned showParameterSizes(Function &F) {
+  unsigned Found = 0;
+  for (Instruction &I : instructions(F)) {
+    auto *Copy = dyn_cast<MemCpyInst>(&I);
+    auto *A = Copy ? dyn_cast<Argument>(Copy->getSource()) : nullptr;
+    auto *Length = Copy ? dyn_cast<ConstantInt>(Copy->getLength()) : nullptr;
+    if (!A || !Length || !A->onlyReadsMemory())
+      continue;
+    ++Found;
+    if (A->getDereferenceableBytes() >= Length->getZExtValue())
+      continue;
+    A->removeAttr(Attribute::Dereferenceable);
+    A->removeAttr(Attribute::Alignment);
+    A->addAttr(Attribute::getWithDereferenceableBytes(F.getContext(), Length->getZExtValue()));
+    A->addAttr(Attribute::getWithAlignment(F.getContext(), Copy->getSourceAlign().valueOrOne()));
+  }
+  return Found;
+}
+
+/// One load at the entry for each part of a parameter's storage that is read at a constant place: nothing writes it.
+void loadParametersOnce(Function &F, const DerivativeRequest &Request) {
+  const DataLayout &DL = F.getDataLayout();
+  DenseMap<std::tuple<unsigned, int64_t, Type *>, LoadInst *> Loads;
+  Instruction *Entry = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->isSimple())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    if (!A)
+      continue;
+    const auto &Leaves = Request.Parameters[A->getArgNo()].Leaves;
+    if (!Leaves.empty() && Leaves[0].Kind == Leaf::Memory)
+      continue;
+    LoadInst *&First = Loads[{A->getArgNo(), Offset.getSExtValue(), Load->getType()}];
+    if (!First) {
+      IRBuilder<> B(F.getContext());
+      B.SetInsertPoint(Entry);
+      B.SetCurrentDebugLocation(Load->getDebugLoc());
+      Value *Place = A;
+      if (!Offset.isZero())
+        Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), A, Offset.getZExtValue());
+      First = B.CreateAlignedLoad(Load->getType(), Place, Load->getAlign());
+    }
+    if (Load == First)
+      continue;
+    Load->replaceAllUsesWith(First);
+    if (Load == Entry)
+      Entry = Load->getNextNode();
+    Load->eraseFromParent();
+  }
+}
+
+/// One read at the entry of each id and extent of the launch. They never change, but nothing is hoisted over a barrier,
+/// and a read in a loop would be a step that may be another one in each iteration.
+void readGeometryOnce(Function &F) {
+  DenseMap<unsigned, Instruction *> Reads;
+  Instruction *Entry = &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    std::optional<unsigned> Atom = geometryAtom(&I);
+    if (!Atom)
+      continue;
+    Instruction *&First = Reads[*Atom];
+    if (First) {
+      I.replaceAllUsesWith(First);
+      I.eraseFromParent();
+      continue;
+    }
+    First = &I;
+    if (&I == Entry)
+      Entry = I.getNextNode();
+    else
+      I.moveBefore(Entry->getIterator());
+  }
+}
+
+/// Makes the pointers of active pointer leaves arguments, so that alias analysis knows that they do not overlap.
+Prepared withPointerArguments(Function *F, const DerivativeRequest &Request) {
+  Prepared P;
+  const DataLayout &DL = F->getDataLayout();
+  SmallVector<Type *, 8> Types;
+  for (unsigned K = 0; K < F->arg_size(); ++K) {
+    P.Arguments.push_back({K, -1});
+    Types.push_back(F->getArg(K)->getType());
+  }
+  for (unsigned K = 0; K < Request.Parameters.size(); ++K)
+    for (unsigned L = 0; L < Request.Parameters[K].Leaves.size(); ++L)
+      if (const Leaf &TheLeaf = Request.Parameters[K].Leaves[L]; TheLeaf.Kind == Leaf::Pointer && TheLeaf.Active) {
+        P.Arguments.push_back({K, static_cast<int>(L)});
+        Types.push_back(PointerType::getUnqual(F->getContext()));
+      }
+  Function *New = Function::Create(FunctionType::get(F->getReturnType(), Types, false), GlobalValue::InternalLinkage,
+                                   F->getAddressSpace(), F->getName() + ".prepared", F->getParent());
+  New->copyAttributesFrom(F);
+  New->setCallingConv(CallingConv::C);
+  New->setSubprogram(F->getSubprogram());
+  F->setSubprogram(nullptr);
+  New->splice(New->begin(), F);
+  for (unsigned K = 0; K < F->arg_size(); ++K)
+    F->getArg(K)->replaceAllUsesWith(New->getArg(K));
+  for (unsigned K = 0; K < New->arg_size(); ++K) {
+    New->addParamAttr(K, Attribute::NoAlias);
+  }
+  for (Instruction &I : make_early_inc_range(instructions(*New))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->getType()->isPointerTy())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    if (!A)
+      continue;
+    for (unsigned K = static_cast<unsigned>(Request.Parameters.size()); K < P.Arguments.size(); ++K) {
+      const Leaf &TheLeaf = Request.Parameters[P.Arguments[K].Parameter].Leaves[P.Arguments[K].Leaf];
+      if (P.Arguments[K].Parameter != A->getArgNo() || TheLeaf.Offset != Offset.getSExtValue())
+        continue;
+      Load->replaceAllUsesWith(New->getArg(K));
+      Load->eraseFromParent();
+      break;
+    }
+  }
+  F->eraseFromParent();
+  P.F = New;
+  return P;
+}
+
+bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  for (BasicBlock &Block : F) {
+    Instruction *Terminator = Block.getTerminator();
+    if (isa<IndirectBrInst, CallBrInst>(Terminator)) {
+      Refused.error(*Terminator, "it jumps to a computed label; use switch");
+      return false;
+    }
+    const Instruction *Throws = isa<InvokeInst, ResumeInst>(Terminator) || Block.isEHPad() ? Terminator : nullptr;
+    for (const Instruction &I : Block)
+      if (const auto *Call = dyn_cast<CallBase>(&I);
+          Call && Call->getCalledFunction() && Call->getCalledFunction()->getName().starts_with("__cxa_throw"))
+        Throws = Call;
+    if (Throws) {
+      Refused.error(*Throws, "it may throw an exception here: what is differentiated must be noexcept");
+      return false;
+    }
+  }
+  LoopInfo &Loops = FAM.getResult<LoopAnalysis>(F);
+  ReversePostOrderTraversal<const Function *> Order(&F);
+  if (containsIrreducibleCFG<const BasicBlock *>(Order, Loops)) {
+    // Back to a block that is not on every way there: the loop has two entries.
+    const Instruction *Where = F.getEntryBlock().getTerminator();
+    DominatorTree &Dominators = FAM.getResult<DominatorTreeAnalysis>(F);
+    SmallPtrSet<const BasicBlock *, 16> Visited;
+    for (const BasicBlock *Block : Order) {
+      Visited.insert(Block);
+      for (const BasicBlock *Next : successors(Block))
+        if (Visited.contains(Next) && !Dominators.dominates(Next, Block))
+          Where = Block->getTerminator();
+    }
+    Refused.error(*Where, "goto jumps into a loop: the control flow is irreducible; write it with for, while, break "
+                          "and continue");
+    return false;
+  }
+  for (Loop *L : Loops.getLoopsInPreorder())
+    if (!L->isLoopSimplifyForm()) {
+      Refused.error(*L->getHeader()->getTerminator(), "a loop that cannot be brought into canonical form");
+      return false;
+    }
+  return true;
+}
+
+} // namespace
+
+void kernix::canonicalLoops(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Clean;
+  Clean.addPass(ADCEPass());
+  run(F, FAM, Clean);
+  // Blocks that nothing leads to any more would have no reverse.
+  removeUnreachableBlocks(F);
+  FunctionPassManager Passes;
+  Passes.addPass(UnifyFunctionExitNodesPass());
+  Passes.addPass(LoopSimplifyPass());
+  Passes.addPass(LCSSAPass());
+  run(F, FAM, Passes);
+}
+
+int64_t kernix::maxIterationsOf(const MDNode *LoopId) {
+  if (!LoopId)
+    return 0;
+  for (const MDOperand &Operand : drop_begin(LoopId->operands())) {
+    const auto *Node = dyn_cast_or_null<MDNode>(Operand.get());
+    if (!Node || Node->getNumOperands() != 2)
+      continue;
+    const auto *Name = dyn_cast_or_null<MDString>(Node->getOperand(0).get());
+    if (Name && Name->getString() == "kernix.max_iters")
+      return mdconst::extract<ConstantInt>(Node->getOperand(1))->getSExtValue();
+  }
+  return 0;
+}
+
+bool kernix::isMarked(const MDNode *LoopId, StringRef Mark) {
+  return LoopId && any_of(drop_begin(LoopId->operands()), [&](const MDOperand &Operand) {
+           const auto *Node = dyn_cast_or_null<MDNode>(Operand.get());
+           const auto *Name =
+               Node && Node->getNumOperands() == 1 ? dyn_cast_or_null<MDString>(Node->getOperand(0).get()) : nullptr;
+           return Name && Name->getString() == Mark;
+         });
+}
+
+Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  ValueToValueMapTy Map;
+  Function *F = CloneFunction(Request.Primal, Map);
+  F->setLinkage(GlobalValue::InternalLinkage);
+  F->setComdat(nullptr);
+  F->setCallingConv(CallingConv::C);
+  for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline, Attribute::Convergent,
+                                   Attribute::SanitizeAddress, Attribute::SanitizeThread, Attribute::StackProtect})
+    F->removeFnAttr(Kind);
+  // A parameter passed by value is only read; copies of it need not be kept.
+  for (unsigned K = 0; K < F->arg_size(); ++K) {
+    const auto &Leaves = Request.Parameters[K].Leaves;
+    F->addParamAttr(K, Attribute::NoAlias);
+    if (Leaves.empty() || Leaves[0].Kind != Leaf::Memory)
+      F->addParamAttr(K, Attribute::ReadOnly);
+  }
+  markLoops(*F, Request);
+  unsigned Forwarded = 0;
+  Recursion Levels;
+  constexpr unsigned MostRounds = 24;
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    bool Inlined = inlineCalls(*F, FAM, Refused, Round + 1 < MostRounds ? &Levels : nullptr);
+    hideConstantVariables(*F, FAM, Refused);
+    if (Request.Mode == DerivativeRequest::Reverse)
+      hideStorageVariables(*F, FAM, Refused);
+    if (Refused.any()) {
+      FAM.clear(*F, F->getName());
+      F->eraseFromParent();
+      return {};
+    }
+    markLoops(*F, Request);
+    stripDescriptions(*F);
+    showParameterSizes(*F);
+    unsigned Unknown = unknownCalls(*F);
+    if (Round) // until then every pointer is a variable
+      separatePointers(*F, FAM);
+    // Function pointers become known once they are in registers. So do the parts of an object whose address was in
+    // memory until then, in `this` for instance; these take one more round.
+    intoRegisters(*F, FAM);
+    if (Inlined || !Round || unknownCalls(*F) < Unknown)
+      continue;
+    // The address of a virtual table, read in another block than it was written in; of one of several objects it takes
+    // some rounds from the object to the function. At last, each entry of a table that a loop goes through.
+    if (Forwarded++ == 5 || !Unknown)
+      break;
+    if (Forwarded == 5) {
+      if (Request.Mode == DerivativeRequest::Reverse)
+        keepLoopsThatRecompute(*F, FAM.getResult<LoopAnalysis>(*F));
+      unrollCounted(*F, FAM);
+    }
+    FunctionPassManager Passes;
+    Passes.addPass(forwarding());
+    Passes.addPass(InstCombinePass());
+    run(*F, FAM, Passes);
+  }
+  // Copies of copies go one at a time.
+  for (unsigned Copies = showParameterSizes(*F), Before = ~0U; Copies && Copies < Before;
+       Before = std::exchange(Copies, showParameterSizes(*F)))
+    intoRegisters(*F, FAM);
+  loadParametersOnce(*F, Request);
+  readGeometryOnce(*F);
+  FAM.clear(*F, F->getName());
+  Prepared P = withPointerArguments(F, Request);
+  scalarize(*P.F, FAM);
+  hideDivisions(*P.F);
+  plainLocalAtomics(*P.F);
+  SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F, Refused);
+  {
+    MemoryObjects Objects(P, Request);
+    expandCopies(*P.F, Objects);
+  }
+  markStoredValues(*P.F);
+  constantVariables(Constants, Refused);
+  if (Request.Mode == DerivativeRequest::Reverse) {
+    FAM.invalidate(*P.F, PreservedAnalyses::none());
+    keepLoopsThatRecompute(*P.F, FAM.getResult<LoopAnalysis>(*P.F));
+  }
+  simplify(*P.F, FAM);
+  {
+    MemoryObjects Objects(P, Request);
+    expandCopies(*P.F, Objects);
+    retypeCopies(*P.F, Objects);
+  }
+  // Two loads on the ways to one place may have become one load of a chosen address.
+  separatePointers(*P.F, FAM);
+  {
+    MemoryObjects Objects(P, Request);
+    factorStrides(*P.F, Objects);
+  }
+  restoreDivisions(*P.F);
+  stripDescriptions(*P.F);
+  settleStorageMarks(*P.F);
+  splitRuleResults(*P.F, *Request.Rules, Refused);
+  canonicalLoops(*P.F, FAM);
+  if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
+    hoistUniformAddresses(*P.F);
+  FAM.invalidate(*P.F, PreservedAnalyses::none());
+  if (Refused.any() || !isInOrder(*P.F, FAM, Refused)) {
+    FAM.clear(*P.F, P.F->getName());
+    P.F->eraseFromParent();
+    return {};
+  }
+  return P;
+}

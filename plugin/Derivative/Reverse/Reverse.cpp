@@ -1,0 +1,475 @@
+//===- Reverse.cpp - control flow of backward functions ---------------------------------------------------------===//
+
+#include "Derivative/Reverse/Reverse.h"
+#include "Derivative/Accumulation/FixedOrder.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Canonical/Libdevice.h"
+#include "Derivative/Loops/LoopRemarks.h"
+#include "Derivative/Reverse/ReverseWriter.h"
+#include "kernix/abi.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                             Activity &Active, const Need &Needed, const SharedContents &Contents,
+                             const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
+                             const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
+                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const LaneSums &Lanes,
+                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+    : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
+      OverBlock(OverBlock), Turns(Turns), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused),
+      Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
+      Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
+      TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
+      Shared(Request, Entry),
+      Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
+  // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
+  HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
+                     P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
+}
+
+AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Initial) {
+  BasicBlock &First = Body.getEntryBlock();
+  auto *Variable = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, DL.getPrefTypeAlign(T), Name, First.begin());
+  if (Initial)
+    Entry.CreateStore(Initial, Variable);
+  return Variable;
+}
+
+BasicBlock *ReverseWriter::newBlock(const Twine &Name) { return BasicBlock::Create(Context, Name, &Body); }
+
+void ReverseWriter::fail(const Instruction &Where, StringRef Message) {
+  Module &M = *Body.getParent();
+  Type *Pointer = PointerType::getUnqual(Context);
+  const DILocation *L = Where.getDebugLoc().get();
+  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(L ? L->getFilename() : ""),
+        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(L ? L->getLine() : 0);
+  FunctionCallee Fail;
+  if (M.getTargetTriple().isNVPTX()) {
+    Fail =
+        M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
+    B.CreateCall(Fail, {Text, File, Line, Name, B.getInt64(1)});
+  } else if (Request.Kind != DerivativeRequest::Host) {
+    Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
+    B.CreateCall(Fail, {Text, File, Line, Name});
+  } else {
+    // An exception, as of any host function.
+    FunctionCallee Raise = M.getOrInsertFunction(
+        "kernix_raise", FunctionType::get(B.getVoidTy(), {B.getInt32Ty(), Pointer}, /*isVarArg=*/true));
+    B.CreateCall(Raise,
+                 {B.getInt32(KERNIX_ERROR_RUNTIME), B.CreateGlobalString("%s:%u: %s: %s"), File, Line, Name, Text});
+    B.CreateUnreachable();
+    return;
+  }
+  B.CreateIntrinsic(Intrinsic::trap, {});
+  B.CreateUnreachable();
+}
+
+Region &ReverseWriter::regionOf(const BasicBlock *Block) { return *RegionOfLoop[Loops.getLoopFor(Block)]; }
+
+unsigned ReverseWriter::exitNumber(const Region &R, const BasicBlock *From, const BasicBlock *To) const {
+  for (unsigned K = 0; K < R.Exits.size(); ++K)
+    if (R.Exits[K].first == From && R.Exits[K].second == To)
+      return K + 1;
+  return 0;
+}
+
+void ReverseWriter::makeRegions() {
+  auto Add = [&](Loop *L) -> Region & {
+    Regions.push_back(std::make_unique<Region>());
+    RegionOfLoop[L] = Regions.back().get();
+    return *Regions.back();
+  };
+  Add(nullptr);
+  for (Loop *L : Loops.getLoopsInPreorder()) {
+    Region &R = Add(L);
+    R.L = L;
+    R.Parent = RegionOfLoop[L->getParentLoop()];
+    R.Parent->Children.push_back(&R);
+    R.Plan = &Plans.of(L);
+    L->getExitEdges(R.Exits);
+  }
+  for (BasicBlock &Block : *P.F)
+    regionOf(&Block).Blocks.push_back(&Block);
+}
+
+void ReverseWriter::write(FunctionAnalysisManager &FAM) {
+  GlobalValue::LinkageTypes Linkage = Body.getLinkage();
+  Body.deleteBody();
+  Body.setLinkage(Linkage);
+  Places.describe();
+  BasicBlock *First = newBlock("entry"), *Start = newBlock("start"), *Return = newBlock("return");
+  RepeatsBlocks = canRepeatBlocks();
+  BasicBlock *Turn = RepeatsBlocks ? newBlock("block.next") : Return;
+  Entry.SetInsertPoint(BranchInst::Create(Start, First));
+  ReturnInst::Create(Context, Return);
+  B.SetInsertPoint(Start);
+  B.SetCurrentDebugLocation(Places.ofRest());
+  makeRegions();
+  planAdditions();
+  planGradientSums(FAM);
+  planTurns();
+  planLaneSums();
+  for (auto &R : Regions)
+    if (R->L && R->Plan->Order != LoopPlan::Nothing)
+      makeTape(*R);
+  Region &Whole = *Regions.front();
+  copyForward(Whole, WholeFunction, nullptr);
+  BasicBlock *End = B.GetInsertBlock();
+  reverseRegion(Whole, Turn);
+  B.SetInsertPoint(End);
+  BasicBlock *Last = nullptr;
+  for (BasicBlock &Block : *P.F)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Last = &Block;
+  if (Last)
+    B.CreateBr(Reversed[Last]);
+  else
+    B.CreateUnreachable();
+  if (RepeatsBlocks)
+    repeatBlocks(*First, *Start, *Turn, *Return);
+  Shared.clearAll(*First);
+  Shared.divideDynamic();
+  Places.finish();
+  Arguments.describe(Usual, [this](const MemoryObject &O) {
+    return O.TheLeaf->Access == Leaf::In && !PlainTests.contains(&O) ? UsualLaunch::Others::MayMeet
+                                                                     : UsualLaunch::Others::Apart;
+  });
+}
+
+void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
+  for (BasicBlock *Block : R.Blocks)
+    Reversed[Block] = newBlock("reverse");
+  for (Region *Child : R.Children)
+    Child->ReverseEntry = newBlock("reverse.loop");
+  for (BasicBlock *Block : R.Blocks)
+    reverseBlock(R, *Block, Exit);
+  for (Region *Child : R.Children)
+    reverseLoop(*Child);
+}
+
+void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
+  B.SetInsertPoint(Reversed[&Block]);
+  for (Instruction &I : reverse(Block)) {
+    B.SetCurrentDebugLocation(Places.of(I));
+    takeTurns(Block, &I);
+    if (!isa<PHINode>(I) && !I.isTerminator())
+      reverseInstruction(I);
+  }
+  B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
+  takeTurns(Block, nullptr);
+  finishGradientSums(Block);
+  if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
+    B.CreateBr(Exit);
+    return;
+  }
+  SmallVector<std::pair<PHINode *, Value *>, 4> Taken;
+  for (PHINode &Phi : Block.phis())
+    if (Active.isActive(&Phi) && !isInSum(&Phi))
+      Taken.push_back({&Phi, takeAdjoint(&Phi)});
+  SmallVector<BasicBlock *, 4> Before;
+  for (BasicBlock *From : predecessors(&Block))
+    if (!is_contained(Before, From))
+      Before.push_back(From);
+  if (Before.empty()) {
+    B.CreateUnreachable();
+    return;
+  }
+  auto GoBack = [&](BasicBlock *From) {
+    for (auto [Phi, Adjoint] : Taken)
+      addToAdjoint(Phi->getIncomingValueForBlock(From), Adjoint);
+    goToReverseOf(R, *From, Block);
+  };
+  // A path exists for each edge of a switch, though the block before is one.
+  if (Before.size() == 1)
+    return GoBack(Before[0]);
+  SwitchInst *Choose =
+      B.CreateSwitch(pathOf(Block), newBlock("reverse.edge"), static_cast<unsigned>(Before.size()) - 1);
+  for (unsigned K = 0; K < Before.size(); ++K) {
+    BasicBlock *Edge = K ? newBlock("reverse.edge") : Choose->getDefaultDest();
+    if (K)
+      Choose->addCase(B.getInt32(K), Edge);
+    B.SetInsertPoint(Edge);
+    GoBack(Before[K]);
+  }
+}
+
+void ReverseWriter::goToReverseOf(Region &R, BasicBlock &From, BasicBlock &To) {
+  Region *Child = &regionOf(&From);
+  if (Child == &R) {
+    B.CreateBr(Reversed[&From]);
+    return;
+  }
+  while (Child->Parent != &R)
+    Child = Child->Parent;
+  if (Child->ExitNumber)
+    B.CreateStore(B.getInt32(exitNumber(*Child, &From, &To)), Child->ExitNumber);
+  B.CreateBr(Child->ReverseEntry);
+}
+
+void ReverseWriter::reverseLoop(Region &R) {
+  B.SetInsertPoint(R.ReverseEntry);
+  B.SetCurrentDebugLocation(Places.of(*R.header()->getTerminator()));
+  switch (R.Plan->Order) {
+  case LoopPlan::Nothing:
+    B.CreateBr(Reversed[R.L->getLoopPreheader()]);
+    return;
+  case LoopPlan::Forwards:
+    return reverseForwards(R);
+  case LoopPlan::Backwards:
+    return reverseBackwards(R);
+  }
+}
+
+void ReverseWriter::dispatchEnd(Region &R, Slice &S) {
+  B.SetInsertPoint(S.End);
+  SwitchInst *Choose = B.CreateSwitch(S.Ended, Reversed[R.L->getLoopLatch()], static_cast<unsigned>(R.Exits.size()));
+  for (unsigned K = 0; K < R.Exits.size(); ++K) {
+    BasicBlock *Edge = newBlock("reverse.exit");
+    Choose->addCase(B.getInt32(K + 1), Edge);
+    B.SetInsertPoint(Edge);
+    goToReverseOf(R, const_cast<BasicBlock &>(*R.Exits[K].first), const_cast<BasicBlock &>(*R.Exits[K].second));
+  }
+}
+
+void ReverseWriter::reverseForwards(Region &R) {
+  restoreEntryMemory(R);
+  BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
+  SmallVector<std::pair<AllocaInst *, Value *>, 4> Values;
+  for (auto &[Phi, Start] : R.Start)
+    Values.push_back({Start, valueOf(Phi->getIncomingValueForBlock(Before))});
+  for (auto [Start, V] : Values)
+    B.CreateStore(V, Start);
+  BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
+  B.CreateBr(Again);
+  B.SetInsertPoint(Again);
+  separate(R);
+  Slice &S = copyForward(R, OwnControl, nullptr);
+  AllocaInst *Ended = newVariable(B.getInt32Ty(), "ended");
+  B.CreateStore(S.Ended, Ended);
+  reverseRegion(R, Tail);
+  dispatchEnd(R, S);
+  B.SetInsertPoint(Tail);
+  sumLanes(R, nullptr);
+  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
+  B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), Ended), B.getInt32(0)), Next, Done);
+  B.SetInsertPoint(Next);
+  Values.clear();
+  for (auto &[Phi, Start] : R.Start)
+    Values.push_back({Start, valueOf(Phi->getIncomingValueForBlock(After))});
+  for (auto [Start, V] : Values)
+    B.CreateStore(V, Start);
+  B.CreateBr(Again);
+  B.SetInsertPoint(Done);
+  separate(R);
+  for (PHINode &Phi : R.header()->phis())
+    if (Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
+      // The sum is this loop's own: its adjoint goes on to what it started from.
+      AllocaInst *Slot = adjointSlot(&Phi);
+      Value *Adjoint = B.CreateLoad(Slot->getAllocatedType(), Slot);
+      B.CreateStore(ConstantFP::getNegativeZero(Slot->getAllocatedType()), Slot);
+      addToAdjoint(Phi.getIncomingValueForBlock(Before), Adjoint);
+    }
+  B.CreateBr(Reversed[Before]);
+  forgetValues(S);
+}
+
+void ReverseWriter::reverseBackwards(Region &R) {
+  restoreEntryMemory(R);
+  BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
+  Value *One = ConstantInt::get(CountType, 1);
+  B.CreateStore(B.CreateSub(B.CreateLoad(CountType, R.Count), One), R.Iteration);
+  AllocaInst *Step = lastStepOf(R);
+  BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
+  BasicBlock *Ended = Step ? newBlock("reverse.step") : Again;
+  B.CreateBr(Again);
+  B.SetInsertPoint(Again);
+  if (Step) {
+    BasicBlock *Run = newBlock("reverse.own");
+    Value *Now = B.CreateLoad(CountType, Step);
+    B.CreateCondBr(B.CreateICmpULT(Now, B.CreateLoad(CountType, R.Count)), Run, Ended);
+    B.SetInsertPoint(Run);
+    B.CreateStore(Now, R.Iteration);
+  }
+  separate(R);
+  undoIteration(R);
+  restoreState(R);
+  Value *IsLast =
+      B.CreateICmpEQ(B.CreateAdd(B.CreateLoad(CountType, R.Iteration), One), B.CreateLoad(CountType, R.Count));
+  Value *Leave = B.CreateSelect(IsLast, B.CreateLoad(B.getInt32Ty(), R.ExitNumber), B.getInt32(0));
+  Slice &S = copyForward(R, GivenControl, Leave);
+  reverseRegion(R, Tail);
+  dispatchEnd(R, S);
+  B.SetInsertPoint(Tail);
+  SmallVector<std::pair<PHINode *, Value *>, 4> Taken;
+  for (PHINode &Phi : R.header()->phis())
+    if (Active.isActive(&Phi) && !isInSum(&Phi))
+      Taken.push_back({&Phi, takeAdjoint(&Phi)});
+  if (!Step)
+    sumLanes(R, nullptr);
+  BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
+  BasicBlock *First = Step ? newBlock("reverse.first") : Done;
+  Value *Iteration = B.CreateLoad(CountType, R.Iteration), *Zero = ConstantInt::get(CountType, 0);
+  B.CreateCondBr(B.CreateICmpEQ(Iteration, Zero), First, Next);
+  B.SetInsertPoint(Next);
+  for (auto [Phi, Adjoint] : Taken)
+    addToAdjoint(Phi->getIncomingValueForBlock(After), Adjoint);
+  if (!Step)
+    B.CreateStore(B.CreateSub(Iteration, One), R.Iteration);
+  B.CreateBr(Ended);
+  B.SetInsertPoint(First);
+  for (auto [Phi, Adjoint] : Taken)
+    addToAdjoint(Phi->getIncomingValueForBlock(Before), Adjoint);
+  if (Step) {
+    B.CreateBr(Ended);
+    B.SetInsertPoint(Ended);
+    Value *Now = B.CreateLoad(CountType, Step);
+    sumLanes(R, Now);
+    BasicBlock *Back = newBlock("reverse.back");
+    B.CreateCondBr(B.CreateICmpEQ(Now, Zero), Done, Back);
+    B.SetInsertPoint(Back);
+    B.CreateStore(B.CreateSub(Now, One), Step);
+    B.CreateBr(Again);
+    B.SetInsertPoint(Done);
+  }
+  B.CreateBr(Reversed[Before]);
+  forgetValues(S);
+}
+
+/// How each gradient is added to, and what stopped the better way.
+static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlock, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (auto &[O, Choice] : Accumulations.choices()) {
+    std::string Text = "gradient of '" + O->Name + "': ";
+    switch (Choice.Way) {
+    case Accumulation::Choice::Atomic:
+      Text += OverBlock.containsAllOf(*O) ? "summed over each block, and added by atomic operations: "
+                                          : "added by atomic operations: ";
+      Text += Choice.Reason;
+      break;
+    case Accumulation::Choice::Warp:
+      Text += "added by atomic operations, over each warp first: the source says so";
+      break;
+    case Accumulation::Choice::Once:
+      Text += "assigned: the source says so";
+      break;
+    case Accumulation::Choice::Alone:
+      Text += "added by the only thread";
+      break;
+    case Accumulation::Choice::Plain:
+      Text += "added without atomic operations";
+      if (!Choice.Proof.Ids)
+        Text += ": the source says so";
+      for (const Polynomial &Condition : Choice.Proof.Assumed)
+        Text += (Condition == *Choice.Proof.Assumed.begin() ? " where 0 <= " : ", 0 <= ") +
+                Accumulations.forms().text(Condition);
+      break;
+    }
+    Refused.remark(Choice.Where, Text);
+  }
+}
+
+/// How gradients of shared memory are added to without atomic operations.
+static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[Where, Plan] : Turns.plans()) {
+    size_t Loads = 0;
+    for (const auto &Turn : Plan.Turns)
+      Loads += Turn.size();
+    std::string Text = "gradients of shared memory: what " + std::to_string(Loads) +
+                       " loads give is added without atomic operations, in " + std::to_string(Plan.Turns.size()) +
+                       " turns";
+    for (const Polynomial &Condition : Plan.Assumed)
+      Text += (Condition == *Plan.Assumed.begin() ? " where 0 <= " : ", 0 <= ") + Forms.text(Condition);
+    Refused.remark(Plan.Turns.front().front().Load, Text);
+  }
+}
+
+/// Which gradients of shared memory lanes sum first, and what stopped that.
+static void remarkOn(const LaneSums &Lanes, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[L, Plan] : Lanes.plans()) {
+    if (!Plan.Items.empty())
+      Refused.remark(Plan.Items.front().Load, "gradients of shared memory: what " + std::to_string(Plan.Items.size()) +
+                                                  " loads give is summed over the lanes of a warp in each iteration" +
+                                                  (Plan.InStep ? ", which they go through in step" : ""));
+    if (!Plan.Reason.empty())
+      Refused.remark(Plan.Stopped,
+                     "gradients of shared memory: lanes that read one element add to it one by one, or as "
+                     "they happen to come together: " +
+                         Plan.Reason);
+  }
+}
+
+ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
+                                  Refusals &Refused, UsualLaunch &Usual) {
+  ReverseFacts Result;
+  MemoryObjects Objects(P, Request);
+  auto Prune = [&] {
+    Activity Active(P, Request, Objects);
+    refuseWithoutRule(P, Request, Objects, Active, Refused);
+    PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
+    Need Needed(P, Objects, Active, PostDominators, /*AllBranches=*/false);
+    return !Refused.any() && prune(P, Needed, PostDominators);
+  };
+  if (Prune())
+    canonicalLoops(*P.F, FAM);
+  if (Refused.any())
+    return Result;
+  Activity Active(P, Request, Objects);
+  refuseWithoutRule(P, Request, Objects, Active, Refused);
+  SingleStores Stores(P, Objects, Active, FAM, Refused);
+  Need Needed(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F), /*AllBranches=*/true);
+  refuseUnreproducible(P, Objects, Active, Needed, FAM, Refused);
+  if (Refused.any())
+    return Result;
+  SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);
+  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
+  UniformValues Uniform(P, Objects, FAM);
+  auto IsRun = [&](const CallInst &Call) {
+    return Needed.contains(&Call) || (orderingCall(Call) ? Contents.mirrorsBarriers() : Active.isActive(&Call));
+  };
+  CollectivePaths Paths(P, Objects, Active, Uniform, IsRun, FAM, Refused);
+  LoopPlans Plans(P, Objects, Active, Needed, Contents, FAM, Refused);
+  if (Refused.any())
+    return Result;
+  Accumulation Accumulations(Request, P, Objects, Active, FAM, Request.IsDifferentiated);
+  for (auto &[O, Choice] : Accumulations.choices())
+    if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
+      Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
+                                       "' cannot be: the pointer may lead to another tensor here");
+  if (Request.IsDeterministic)
+    refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
+  if (Refused.any())
+    return Result;
+  BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
+  SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
+  remarkOn(Accumulations, OverBlock, Refused);
+  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, FAM);
+  remarkOn(Turns, Accumulations.forms(), Refused);
+  remarkOn(Lanes, Refused);
+  remarkOnLoops(P, Plans, FAM, Refused);
+  FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
+  Result.InFloat = Floats.parameters();
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
+                OverBlock, Turns, Lanes, FAM, Refused, Usual)
+      .write(FAM);
+  for (auto &[O, Choice] : Accumulations.choices())
+    if (Choice.Way == Accumulation::Choice::Plain) {
+      Result.ProofIds |= Choice.Proof.Ids;
+      if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O))
+        Result.PlainGradients |= 1U << O->ParameterIndex;
+    }
+  Result.FixedOrder = fixedOrder(Request, P, Objects, Active, Accumulations);
+  return Result;
+}

@@ -1,0 +1,164 @@
+//===- ReverseCollectives.cpp - barriers and warp shuffles in backward functions --------------------------------===//
+//
+// A barrier is its own reverse. The adjoint of a shuffle goes from the lanes that read to the lane that was read: for
+// shifts and exchanges by one step another shuffle, for one source of many lanes a sum over them, and for any other
+// source a loop over all lanes. A lane that does not take part has no adjoint; what a shuffle returns for it is garbage
+// and left out.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Canonical/Geometry.h"
+#include "Derivative/Reverse/ReverseWriter.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace kernix {
+
+/// The operands of a shuffle, and who this thread is.
+struct ShuffleOperands {
+  Value *Mask = nullptr, *Lane = nullptr, *Width = nullptr;
+  Value *Own = nullptr;                    ///< this thread's lane
+  Value *First = nullptr, *Last = nullptr; ///< the lanes of its segment
+  Value *Active = nullptr;                 ///< a bit for each lane that takes part
+};
+
+} // namespace kernix
+
+namespace {
+
+Value *geometry(IRBuilder<> &B, StringRef Name) {
+  return B.CreateCall(declareGeometry(*B.GetInsertBlock()->getModule(), *findGeometry(Name)));
+}
+
+Value *ownLane(IRBuilder<> &B) {
+  Value *Row =
+      B.CreateAdd(geometry(B, "thread_idx.y"), B.CreateMul(geometry(B, "block_dim.y"), geometry(B, "thread_idx.z")));
+  return B.CreateAnd(B.CreateAdd(geometry(B, "thread_idx.x"), B.CreateMul(geometry(B, "block_dim.x"), Row)), 31);
+}
+
+Value *shuffle(IRBuilder<> &B, StringRef Kind, Value *Mask, Value *V, Value *Lane, Value *Width) {
+  Function *F = declareShuffle(*B.GetInsertBlock()->getModule(), Kind, V->getType());
+  return B.CreateCall(F, {Mask, V, Lane, Width});
+}
+
+Value *hasBit(IRBuilder<> &B, Value *Bits, Value *Lane) {
+  return B.CreateTrunc(B.CreateLShr(Bits, B.CreateAnd(Lane, 31)), B.getInt1Ty());
+}
+
+} // namespace
+
+/// Keeps the copy of an iteration apart from what other threads still reverse.
+void ReverseWriter::separate(Region &R) {
+  if (const CallInst *Ordering = Contents.separator(*R.L))
+    emitOrdering(*Ordering);
+}
+
+void ReverseWriter::emitOrdering(const CallInst &Ordering) {
+  const Function &Callee = *Ordering.getCalledFunction();
+  if (isBarrier(Callee))
+    B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+  else
+    B.CreateCall(const_cast<Function *>(&Callee), {valueOf(Ordering.getArgOperand(0))});
+}
+
+void ReverseWriter::reverseOrdering(const CallInst &Ordering) {
+  // The mark that its copy has left among what is undone.
+  if (Contents.undoesAny() && Contents.runs(regionOf(Ordering.getParent()).L, Ordering))
+    popMark();
+  if (Contents.mirrorsBarriers())
+    emitOrdering(Ordering);
+}
+
+void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
+  StringRef Kind = Call.getCalledFunction()->getName().substr(StringRef("kernix.shfl.").size()).split('.').first;
+  ShuffleOperands Operands;
+  Operands.Mask = valueOf(Call.getArgOperand(0));
+  Operands.Lane = valueOf(Call.getArgOperand(2));
+  Operands.Width = valueOf(Call.getArgOperand(3));
+  const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
+  const auto *Step = dyn_cast<ConstantInt>(Call.getArgOperand(2));
+  bool IsSameStep = Uniform.of(Call.getArgOperand(2)) <= UniformValues::Warp;
+  Value *Result = nullptr;
+  bool IsExchange = Kind == "bfly" && Width && IsSameStep &&
+                    (Width->equalsInt(32) || (Step && Step->getZExtValue() < Width->getZExtValue()));
+  if (IsExchange) {
+    Result = shuffle(B, "bfly", Operands.Mask, Adjoint, Operands.Lane, Operands.Width);
+  } else {
+    // bits of a lane that tell the segment, and those that tell the place in it
+    Value *Segment = B.CreateSub(B.getInt32(32), Operands.Width), *Inside = B.CreateNot(Segment);
+    Operands.Own = ownLane(B);
+    Operands.First = B.CreateAnd(Operands.Own, Segment);
+    Operands.Last = B.CreateOr(Operands.First, B.CreateAnd(Inside, 31));
+    Operands.Active = B.CreateCall(declareLanes(*Body.getParent()), {Operands.Mask});
+    Value *Moved = B.CreateAnd(Operands.Lane, 31);
+    Value *Back = B.CreateSub(Operands.Own, Moved), *On = B.CreateAdd(Operands.Own, Moved);
+    Value *HasBack = B.CreateICmpSGE(Back, Operands.First), *HasOn = B.CreateICmpSLE(On, Operands.Last);
+    if ((Kind == "down" || Kind == "up") && IsSameStep) {
+      // From the lane that read this one, and its own where it had none to read.
+      bool IsDown = Kind == "down";
+      Value *Nothing = ConstantFP::getNegativeZero(Adjoint->getType());
+      Value *Given = shuffle(B, IsDown ? "up" : "down", Operands.Mask, Adjoint, Operands.Lane, Operands.Width);
+      Value *IsGiven = B.CreateAnd(IsDown ? HasBack : HasOn, hasBit(B, Operands.Active, IsDown ? Back : On));
+      Result = B.CreateFAdd(B.CreateSelect(IsGiven, Given, Nothing),
+                            B.CreateSelect(IsDown ? HasOn : HasBack, Nothing, Adjoint));
+    } else {
+      Value *Source = nullptr;
+      if (Kind == "idx") {
+        Source = B.CreateOr(Operands.First, B.CreateAnd(Moved, Inside));
+      } else {
+        Value *Wanted = Kind == "down" ? On : Kind == "up" ? Back : B.CreateXor(Operands.Own, Moved);
+        Value *IsThere = Kind == "up" ? HasBack : Kind == "down" ? HasOn : B.CreateICmpSLE(Wanted, Operands.Last);
+        Source = B.CreateSelect(IsThere, Wanted, Operands.Own);
+      }
+      Result = Kind == "idx" && IsSameStep && Width ? sumOfSegment(Operands, Adjoint, Source, *Width)
+                                                    : sumOverLanes(Operands, Adjoint, Source);
+    }
+  }
+  addToAdjoint(Call.getArgOperand(1), Result);
+}
+
+/// The sum of the adjoints of all lanes whose source is this one.
+Value *ReverseWriter::sumOverLanes(const ShuffleOperands &Operands, Value *Adjoint, Value *Source) {
+  Type *T = Adjoint->getType();
+  AllocaInst *Sum = newVariable(T, "sum"), *At = newVariable(B.getInt32Ty(), "lane");
+  Value *Nothing = ConstantFP::getNegativeZero(T), *Lanes = B.getInt32(32);
+  B.CreateStore(Nothing, Sum);
+  B.CreateStore(B.getInt32(0), At);
+  BasicBlock *Again = newBlock("lane"), *Done = newBlock("lanes.done");
+  B.CreateBr(Again);
+  B.SetInsertPoint(Again);
+  Value *Lane = B.CreateLoad(B.getInt32Ty(), At);
+  Value *Given = shuffle(B, "idx", Operands.Mask, Adjoint, Lane, Lanes);
+  Value *ItsSource = shuffle(B, "idx", Operands.Mask, Source, Lane, Lanes);
+  Value *IsFromHere = B.CreateAnd(B.CreateICmpEQ(ItsSource, Operands.Own), hasBit(B, Operands.Active, Lane));
+  B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Sum), B.CreateSelect(IsFromHere, Given, Nothing)), Sum);
+  Value *Next = B.CreateAdd(Lane, B.getInt32(1));
+  B.CreateStore(Next, At);
+  B.CreateCondBr(B.CreateICmpULT(Next, Lanes), Again, Done);
+  B.SetInsertPoint(Done);
+  return B.CreateLoad(T, Sum);
+}
+
+/// The same where all lanes of a segment have one source: by halves, if all lanes are there.
+Value *ReverseWriter::sumOfSegment(const ShuffleOperands &Operands, Value *Adjoint, Value *Source,
+                                   const ConstantInt &Width) {
+  Type *T = Adjoint->getType();
+  AllocaInst *Sum = newVariable(T, "sum");
+  BasicBlock *ByHalves = newBlock("lanes.halves"), *OneByOne = newBlock("lanes.single"), *Done = newBlock("lanes.done");
+  B.CreateCondBr(B.CreateICmpEQ(Operands.Active, B.getInt32(~0U)), ByHalves, OneByOne);
+  B.SetInsertPoint(ByHalves);
+  Value *Total = Adjoint;
+  for (uint64_t Step = Width.getZExtValue() / 2; Step; Step /= 2)
+    Total = B.CreateFAdd(
+        Total, shuffle(B, "bfly", Operands.Mask, Total, B.getInt32(static_cast<uint32_t>(Step)), Operands.Width));
+  B.CreateStore(B.CreateSelect(B.CreateICmpEQ(Operands.Own, Source), Total, ConstantFP::getNegativeZero(T)), Sum);
+  B.CreateBr(Done);
+  B.SetInsertPoint(OneByOne);
+  B.CreateStore(sumOverLanes(Operands, Adjoint, Source), Sum);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  return B.CreateLoad(T, Sum);
+}

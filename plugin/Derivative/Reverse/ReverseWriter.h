@@ -1,0 +1,311 @@
+//===- ReverseWriter.h - the parts of a backward function that is being written ---------------------------------===//
+//
+// The primal is a tree of regions: the function, and its loops. For each region the backward function has a slice,
+// which computes again what the region's adjoints need (of a loop: one iteration), and the reversed blocks, which run
+// from the slice's end back to its start. Values of a slice are handed to the reversed blocks through variables on the
+// stack, which become registers afterwards; so dominance never has to be thought about.
+//
+//   Slice.cpp     forward copies of a region
+//   Tape.cpp      what an iteration starts from: counters, carried values, checkpoints, local memory
+//   KeptValues.cpp  values that the source wants stored
+//   RuleDerivatives.cpp  calls of functions with a derivative of their own
+//   Adjoint.cpp   adjoints of single instructions, addresses of shadows
+//   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
+//   TakeTurns.cpp, SumLanes.cpp   what goes to gradients in shared memory
+//   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
+//   SharedUndo.cpp  undoing stores to shared memory
+//   Reverse.cpp   control flow of the reversed blocks
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_REVERSE_REVERSEWRITER_H
+#define KERNIX_DERIVATIVE_REVERSE_REVERSEWRITER_H
+
+#include "Derivative/Accumulation/Accumulation.h"
+#include "Derivative/Accumulation/BlockSums.h"
+#include "Derivative/Accumulation/FloatGradients.h"
+#include "Derivative/Accumulation/LaneSums.h"
+#include "Derivative/Accumulation/ShadowAddresses.h"
+#include "Derivative/Accumulation/WarpSums.h"
+#include "Derivative/Addresses/SingleStores.h"
+#include "Derivative/Analysis/CollectivePaths.h"
+#include "Derivative/DerivativePlaces.h"
+#include "Derivative/Launch/LaunchTests.h"
+#include "Derivative/Loops/LoopPlan.h"
+#include "Derivative/Shared/SharedContents.h"
+#include "Derivative/Shared/SharedTurns.h"
+#include "Derivative/Shared/SharedVariables.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+struct Slice;
+struct ShuffleOperands;
+
+/// The function (L is null) or a loop.
+struct Region {
+  llvm::Loop *L = nullptr;
+  Region *Parent = nullptr;
+  llvm::SmallVector<Region *, 4> Children;
+  llvm::SmallVector<llvm::BasicBlock *, 8> Blocks; ///< that belong to no child
+  const LoopPlan *Plan = nullptr;
+  Slice *Current = nullptr; ///< whose values the reversed blocks read
+
+  // Of loops.
+  llvm::SmallVector<llvm::Loop::Edge, 4> Exits; ///< exit number k + 1 is Exits[k]; 0 is the way back to the header
+  llvm::BasicBlock *ReverseEntry = nullptr;
+  llvm::AllocaInst *ExitNumber = nullptr;                    ///< by which the loop was left
+  llvm::AllocaInst *Count = nullptr;                         ///< how often the header ran
+  llvm::AllocaInst *Iteration = nullptr;                     ///< that is being reversed
+  llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
+  llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Tape;
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> KeptTape;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> MemoryTape;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> EntryMemory;
+
+  llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
+};
+
+/// A forward copy of a region.
+struct Slice {
+  Region *R = nullptr;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Map;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> First, Last; ///< a block may be copied in pieces
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::PHINode *> Paths;          ///< index of the predecessor that ran
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Slots;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> PathSlots;
+  llvm::BasicBlock *Begin = nullptr, *End = nullptr;
+  llvm::PHINode *Ended = nullptr; ///< of loops: the exit number by which the iteration ended
+};
+
+class ReverseWriter {
+public:
+  ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
+                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
+                Accumulation &Accumulations, const FloatGradients &Floats, const BlockSums &OverBlock,
+                const SharedTurnPlans &Turns, const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM,
+                Refusals &Refused, UsualLaunch &Usual);
+  void write(llvm::FunctionAnalysisManager &FAM);
+
+private:
+  // Reverse.cpp
+  void makeRegions();
+  void reverseRegion(Region &R, llvm::BasicBlock *Exit);
+  void reverseBlock(Region &R, llvm::BasicBlock &Block, llvm::BasicBlock *Exit);
+  void reverseEdge(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
+  void goToReverseOf(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
+  void reverseLoop(Region &R);
+  void reverseForwards(Region &R);
+  void reverseBackwards(Region &R);
+  void dispatchEnd(Region &R, Slice &S);
+  unsigned exitNumber(const Region &R, const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
+  Region &regionOf(const llvm::BasicBlock *Block);
+
+  // Slice.cpp
+  enum SliceKind {
+    WholeFunction,
+    OwnControl,   ///< an iteration that decides itself how it goes on
+    GivenControl, ///< an iteration that ends by the exit it is told
+    NextIteration ///< an iteration after which there is another; values are read by no adjoint
+  };
+  Slice &copyForward(Region &R, SliceKind Kind, llvm::Value *Leave);
+  void copyBlock(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
+  void copyTerminator(Slice &S, SliceKind Kind, llvm::BasicBlock &Block, llvm::Value *Leave);
+  bool isComputedAgain(const Region &R, const llvm::Instruction &I);
+  llvm::Value *copied(Slice &S, llvm::Value *V);
+  /// The value of V where the builder stands, from the slice of the region it is defined in.
+  llvm::Value *valueOf(llvm::Value *V);
+  llvm::Value *readFrom(Slice &S, llvm::Value *V);
+  llvm::Value *pathOf(const llvm::BasicBlock &Block);
+  llvm::Value *argument(const llvm::Argument &A);
+  /// Keeps the local variables that the rule of this call may read as they are before it.
+  void saveRuleMemory(llvm::CallBase &Call, const CustomRule &Rule);
+  void forgetValues(Slice &S);
+
+  // Tape.cpp
+  void makeTape(Region &R);
+  void countIterations(Slice &S, Region &Child, llvm::BasicBlock &Header);
+  void saveState(Region &R, llvm::Value *Iteration, llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  llvm::Value *placeOnTape(llvm::AllocaInst *Tape, unsigned Level, llvm::Value *Slot);
+  void storeState(Region &R, unsigned Level, llvm::Value *Slot,
+                  llvm::function_ref<llvm::Value *(llvm::PHINode *)> Value);
+  void loadState(Region &R, unsigned Level, llvm::Value *Slot);
+  llvm::Value *affineAt(Region &R, llvm::PHINode &Phi, llvm::Value *Iteration);
+  void computeAffine(Region &R, llvm::Value *Iteration);
+  void restoreState(Region &R);
+  void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
+  void saveEntryMemory(Region &R);
+  void restoreEntryMemory(Region &R);
+  bool hasState(const Region &R) const;
+
+  // KeptValues.cpp
+  void makeKeptTapes(Region &R);
+  void keepValue(const Slice &S, SliceKind Kind, llvm::Instruction &I, llvm::Value *Copy);
+  bool isRead(const Slice &S, const llvm::Instruction &I);
+  llvm::Value *readKept(Region &R, const llvm::Instruction &I);
+  void restoreFromKept(Region &R, llvm::Value *Iteration);
+
+  // Adjoint.cpp
+  void reverseInstruction(llvm::Instruction &I);
+  void reverseAccess(llvm::Instruction &I);
+  void reverseCall(llvm::CallBase &Call, llvm::Value *Adjoint);
+  void reverseRuleCall(llvm::CallBase &Call, const CustomRule &Rule);
+  llvm::AllocaInst *adjointSlot(const llvm::Value *V);
+  bool isInSum(const llvm::Value *V) const;
+  void addToAdjoint(llvm::Value *V, llvm::Value *Added);
+  llvm::Value *takeAdjoint(const llvm::Value *V);
+  /// As the type that it is summed in.
+  llvm::Value *takeSummedAdjoint(const llvm::Value *V);
+  llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
+  llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
+
+  // GradientSums.cpp
+  /// What a thread adds to one address, summed in a register.
+  struct GradientSum {
+    llvm::Instruction *Access = nullptr; ///< one of those that add to it
+    llvm::AllocaInst *Variable = nullptr;
+    bool MayBeNothing = false; ///< none of them need have run
+  };
+  void planGradientSums(llvm::FunctionAnalysisManager &FAM);
+  void addToMemory(llvm::Instruction &I, llvm::Value *Added);
+  /// At the end of a reversed block: what has been summed goes to memory.
+  void finishGradientSums(llvm::BasicBlock &Block);
+
+  // AddToGradient.cpp
+  /// An addition to the gradient of what Access reads, that is still to be written.
+  struct Addition {
+    llvm::Instruction *Access = nullptr;
+    llvm::Value *Added = nullptr; ///< of the type in which the numbers there are summed
+    bool MayBeNothing = false;
+  };
+  void planAdditions();
+  void writeAdditions(bool AllThreadsAreHere);
+  void writeTogether(llvm::ArrayRef<Addition> All);
+  void addPlainly(llvm::ArrayRef<Addition> All);
+  void addByAtomics(llvm::ArrayRef<Addition> All);
+  void addInAnyOrder(llvm::ArrayRef<Addition> All);
+  const MemoryObject &objectOf(const Addition &A);
+  llvm::StringRef wordOf(const Addition &A);
+  /// Of a number in memory.
+  llvm::Type *storedType(const Addition &A) const;
+  /// Odd where there is a float instead: see FloatGradients.h.
+  llvm::Value *placeOf(const Addition &A);
+  void addPlainlyInFloat(const Addition &A);
+  void addRounds(llvm::ArrayRef<Addition> All);
+  llvm::Value *isWanted(const Addition &A);
+  bool isSameForWarp(const llvm::Instruction &Access) const;
+  void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added, bool MayBeFloat);
+  llvm::Align alignmentOf(const Addition &A) const;
+  unsigned vectorAt(llvm::ArrayRef<Addition> All);
+  // TakeTurns.cpp
+  void planTurns();
+  /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
+  void takeTurns(const llvm::BasicBlock &Block, const llvm::Instruction *I);
+
+  // SumLanes.cpp
+  void planLaneSums();
+  llvm::AllocaInst *lastStepOf(const Region &R);
+  llvm::Value *valueForLanes(llvm::Value *V);
+  void sumLanes(Region &R, llvm::Value *Step);
+
+  // WorkingBlocks.cpp
+  bool canRepeatBlocks();
+  void keepBlockSums(llvm::ArrayRef<UniformAddition> Additions);
+  void repeatBlocks(llvm::BasicBlock &First, llvm::BasicBlock &Start, llvm::BasicBlock &Turn, llvm::BasicBlock &Return);
+
+  // ReverseCollectives.cpp
+  void separate(Region &R);
+  void emitOrdering(const llvm::CallInst &Ordering);
+  void reverseOrdering(const llvm::CallInst &Ordering);
+  void reverseShuffle(llvm::CallInst &Call, llvm::Value *Adjoint);
+  llvm::Value *sumOverLanes(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
+  llvm::Value *sumOfSegment(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source,
+                            const llvm::ConstantInt &Width);
+
+  // SharedUndo.cpp
+  void keepOverwritten(llvm::StoreInst &Copy);
+  void keepOrdering(llvm::CallInst &Copy);
+  void beginUndo(const Region &R);
+  void undoStore(const llvm::StoreInst &Store);
+  void undoIteration(const Region &R);
+  void pushUndo(llvm::Value *Kind, llvm::Value *Place, llvm::Value *Old, const llvm::Instruction &Where);
+  void pushMark(uint32_t Kind, llvm::Value *Mask, const llvm::Instruction &Where);
+  llvm::Value *popUndo();
+  llvm::Value *popMark();
+  llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
+  int undoMark(const Region &R) const;
+
+  llvm::AllocaInst *newVariable(llvm::Type *T, const llvm::Twine &Name, llvm::Constant *Initial = nullptr);
+  llvm::BasicBlock *newBlock(const llvm::Twine &Name);
+  /// Ends the launch with a message; the block is finished.
+  void fail(const llvm::Instruction &Where, llvm::StringRef Message);
+
+  const DerivativeRequest &Request;
+  const Prepared &P;
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Needed;
+  const SharedContents &Contents;
+  const CollectivePaths &Paths;
+  const UniformValues &Uniform;
+  const LoopPlans &Plans;
+  const SingleStores &Stores;
+  Accumulation &Accumulations;
+  const FloatGradients &Floats;
+  const BlockSums &OverBlock;
+  const SharedTurnPlans &Turns;
+  const LaneSums &Lanes;
+  llvm::LoopInfo &Loops;
+  Refusals &Refused;
+  UsualLaunch &Usual;
+  llvm::Function &Body;
+  llvm::LLVMContext &Context;
+  const llvm::DataLayout &DL;
+  llvm::Type *CountType;
+  DerivativePlaces Places;
+  llvm::IRBuilder<> B;     ///< where the reversed blocks are being written
+  llvm::IRBuilder<> Entry; ///< the entry block: variables, parameters
+  ShadowArguments Arguments;
+  LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
+  LaunchTests StoreTests; ///< of what shows that stores are to different elements
+  SharedShadows Shared;
+  ShadowAddresses Addresses;
+  std::vector<std::unique_ptr<Region>> Regions;
+  std::vector<std::unique_ptr<Slice>> Slices;
+  llvm::DenseMap<const llvm::Loop *, Region *> RegionOfLoop;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
+  llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
+  std::vector<std::unique_ptr<GradientSum>> GradientSums;
+  llvm::DenseMap<const llvm::Instruction *, GradientSum *> SumOf;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<GradientSum *, 2>> SumsAt;
+  llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
+  /// Whether the proof for a tensor holds in this launch.
+  llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
+  /// What this thread has to give by a load when its turn comes.
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
+  /// What this thread gives in an iteration by a load whose lanes are summed.
+  llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfLanes;
+  llvm::Value *WarpsAreWhole = nullptr, *LanesOfRow = nullptr;
+  /// While addresses are computed for all lanes: of this loop, in this iteration.
+  Region *SummedRegion = nullptr;
+  llvm::Value *SummedStep = nullptr;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> ValuesForLanes;
+  /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
+  bool RepeatsBlocks = false;
+  llvm::SmallVector<std::pair<UniformAddition, llvm::AllocaInst *>, 4> BlockSumsKept;
+  bool PromisesAlignment = false, HasVectorAtomics = false;
+  uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
+  /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
+  llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
+  llvm::AllocaInst *LastMark = nullptr;
+  /// Whether the last store of a group has been reversed already.
+  llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_REVERSE_REVERSEWRITER_H

@@ -1,0 +1,174 @@
+//===- SharedVariables.cpp - __shared__ variables and their shadows ---------------------------------------------===//
+
+#include "Derivative/Shared/SharedVariables.h"
+#include "Derivative/Analysis/Activity.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Canonical/Geometry.h"
+#include "Derivative/Launch/LaunchFacts.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace kernix;
+
+namespace {
+
+constexpr uint64_t MostStaticBytes = 48 * 1024;
+
+Value *geometry(IRBuilder<> &B, StringRef Name) {
+  return B.CreateCall(declareGeometry(*B.GetInsertBlock()->getModule(), *findGeometry(Name)));
+}
+
+} // namespace
+
+bool kernix::isDynamicShared(const GlobalVariable &Global) {
+  const auto *Array = dyn_cast<ArrayType>(Global.getValueType());
+  return Global.isDeclaration() && Array && !Array->getNumElements() && !Global.getName().starts_with("_ZTV");
+}
+
+bool kernix::isSharedVariable(const GlobalVariable &Global) {
+  if (Global.getParent()->getTargetTriple().isNVPTX())
+    return Global.getAddressSpace() == 3;
+  // No other variable of device code is left without an initialiser.
+  return isDynamicShared(Global) ||
+         (Global.hasInitializer() && isa<UndefValue>(Global.getInitializer()) && !Global.isConstant());
+}
+
+void kernix::addToShared(IRBuilder<> &B, Value *Place, Value *Added) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(M.getTargetTriple().isNVPTX() ? "block" : "");
+  B.CreateAtomicRMW(AtomicRMWInst::FAdd, Place, Added, Align(M.getDataLayout().getTypeStoreSize(Added->getType())),
+                    AtomicOrdering::Monotonic, Scope);
+}
+
+Value *SharedShadows::sizeOfHalf() {
+  if (!Half)
+    Half = Entry.CreateLShr(geometry(Entry, "dynamic_shared_size"), 1);
+  return Half;
+}
+
+Value *SharedShadows::of(const MemoryObject &O) {
+  Value *&Shadow = Shadows[&O];
+  if (Shadow)
+    return Shadow;
+  auto *Variable = const_cast<GlobalVariable *>(cast<GlobalVariable>(O.Base));
+  if (isDynamicShared(*Variable)) {
+    return Shadow = Entry.CreateGEP(Entry.getInt8Ty(), Variable, sizeOfHalf());
+  }
+  auto *Copy = new GlobalVariable(*Body.getParent(), Variable->getValueType(), false, GlobalValue::InternalLinkage,
+                                  UndefValue::get(Variable->getValueType()), "kernix_shadow", nullptr,
+                                  Variable->getThreadLocalMode(), Variable->getAddressSpace());
+  Copy->setAlignment(Variable->getAlign());
+  return Shadow = Copy;
+}
+
+void SharedShadows::divideDynamic() {
+  // A backward kernel has a second half of its own.
+  unsigned OfPrimal = Request.FactsOfPrimal ? std::max(launchFact(*Request.FactsOfPrimal, DynamicSharedFactor), 1U) : 1;
+  if (Request.Facts)
+    setLaunchFact(Request, DynamicSharedFactor, Half ? 2 * OfPrimal : OfPrimal);
+  if (!Half)
+    return;
+  const Value *Own = cast<Instruction>(Half)->getOperand(0);
+  for (Instruction &I : make_early_inc_range(instructions(Body)))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call != Own && Call->getCalledFunction() &&
+                                             Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size") {
+      Call->replaceAllUsesWith(Half);
+      Call->eraseFromParent();
+    }
+}
+
+void SharedShadows::clearAll(BasicBlock &First) {
+  if (Shadows.empty())
+    return;
+  const DataLayout &DL = Body.getDataLayout();
+  IRBuilder<> B(First.getTerminator());
+  auto Product = [&](Value *X, Value *Y) { return B.CreateMul(X, Y, "", true, true); };
+  Value *Rows = B.CreateAdd(geometry(B, "thread_idx.y"),
+                            Product(geometry(B, "thread_idx.z"), geometry(B, "block_dim.y")), "", true, true);
+  Value *Own = B.CreateAdd(geometry(B, "thread_idx.x"), Product(Rows, geometry(B, "block_dim.x")), "", true, true);
+  Value *Threads = Product(geometry(B, "block_dim.x"), Product(geometry(B, "block_dim.y"), geometry(B, "block_dim.z")));
+  BasicBlock *At = &First;
+  auto Clear = [&](Value *Shadow, Value *Count, Type *Word) {
+    BasicBlock *Next = SplitBlock(At, At->getTerminator()->getIterator());
+    BasicBlock *Header = BasicBlock::Create(Body.getContext(), "clear", &Body, Next);
+    BasicBlock *Step = BasicBlock::Create(Body.getContext(), "clear.step", &Body, Next);
+    At->getTerminator()->setSuccessor(0, Header);
+    B.SetInsertPoint(Header);
+    PHINode *Index = B.CreatePHI(B.getInt32Ty(), 2);
+    B.CreateCondBr(B.CreateICmpULT(Index, Count), Step, Next);
+    B.SetInsertPoint(Step);
+    B.CreateStore(Constant::getNullValue(Word), B.CreateInBoundsGEP(Word, Shadow, Index));
+    Index->addIncoming(Own, At);
+    Index->addIncoming(B.CreateAdd(Index, Threads, "", true, true), Step);
+    B.CreateBr(Header);
+    At = Next;
+  };
+  for (auto [O, Shadow] : Shadows) {
+    const auto *Variable = cast<GlobalVariable>(O->Base);
+    // As what they are, if it is known: a second derivative reads this.
+    Type *Word = O->Scalar ? O->Scalar : B.getInt8Ty();
+    uint64_t Width = DL.getTypeStoreSize(Word);
+    if (isDynamicShared(*Variable)) {
+      B.SetInsertPoint(At->getTerminator());
+      Clear(Shadow, B.CreateUDiv(Half, B.getInt32(static_cast<uint32_t>(Width))), Word);
+      continue;
+    }
+    uint64_t Size = DL.getTypeAllocSize(Variable->getValueType());
+    if (!O->Scalar && Size % 4 == 0 && Variable->getAlign().valueOrOne() >= Align(4))
+      Word = B.getInt32Ty();
+    Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
+  }
+  B.SetInsertPoint(At->getTerminator());
+  B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+}
+
+void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
+                              function_ref<bool(const MemoryObject &)> HasShadow, Refusals &Refused) {
+  SmallMapVector<const GlobalVariable *, const Instruction *, 4> Dynamic;
+  SmallPtrSet<const MemoryObject *, 8> Seen;
+  uint64_t Own = 0, Shadows = 0;
+  bool NeedsHalf = false;
+  const Instruction *Largest = nullptr;
+  for (const Instruction &I : instructions(*P.F)) {
+    MemoryAccess Access = accessOf(I);
+    if (!Access.Pointer)
+      continue;
+    for (const MemoryObject *O : Objects.of(Access.Pointer)) {
+      if (O->Kind != MemoryObject::Shared || !Seen.insert(O).second)
+        continue;
+      const auto *Variable = cast<GlobalVariable>(O->Base);
+      if (isDynamicShared(*Variable)) {
+        Dynamic.insert({Variable, &I});
+        NeedsHalf |= HasShadow(*O);
+        continue;
+      }
+      uint64_t Size = I.getDataLayout().getTypeAllocSize(Variable->getValueType());
+      Own += Size;
+      Shadows += HasShadow(*O) ? Size : 0;
+      Largest = Largest ? Largest : &I;
+    }
+  }
+  // All of them begin at the same address.
+  if (NeedsHalf && Dynamic.size() > 1)
+    Refused.error(*Dynamic.back().second, "two names for the dynamic shared memory, which holds numbers that have a "
+                                          "derivative; declare it once and cut it by pointers");
+  if (Shadows && Own + Shadows > MostStaticBytes)
+    Refused.error(*Largest, "its __shared__ variables have " + Twine(Own) + " bytes and their derivatives " +
+                                Twine(Shadows) + ", more than the " + Twine(MostStaticBytes) +
+                                " that a kernel may declare; use dynamic shared memory or smaller tiles");
+}
+
+uint64_t kernix::roomForShared(const Prepared &P, MemoryObjects &Objects) {
+  SmallPtrSet<const MemoryObject *, 8> Seen;
+  uint64_t Own = 0;
+  for (const Instruction &I : instructions(*P.F))
+    if (MemoryAccess Access = accessOf(I); Access.Pointer)
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (O->Kind == MemoryObject::Shared && Seen.insert(O).second)
+          if (const auto *Variable = cast<GlobalVariable>(O->Base); !isDynamicShared(*Variable))
+            Own += I.getDataLayout().getTypeAllocSize(Variable->getValueType());
+  return 2 * Own < MostStaticBytes ? MostStaticBytes - 2 * Own : 0;
+}
