@@ -138,6 +138,8 @@ class Recorder:
             )
             self.returned_by_backward = returned_names(self.backward_record)
             self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
+            if not self.is_by_hand:
+                self.only_written -= self._counters()
             self.reads: dict[str, frozenset[str]] = {}
             # By the kind of shadow: (parameter, shadow, its name, whether strides are honoured).
             rows: dict[str, list[tuple[str, Mapping[str, Any], str]]] = {"gradient": [], "cotangent": []}
@@ -145,6 +147,14 @@ class Recorder:
                 rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
             self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
         self.plan = simple.plan_of(self)
+
+    def _counters(self) -> set[str]:
+        """Integers that the call changes and f_bwd takes: those from before the call, as of other in-out tensors."""
+        return {
+            name
+            for name in self.only_written & self.values.keys()
+            if self.parameters[name]["access"] is None and not self.values[name]["optional"]
+        }
 
     # -- before the call -------------------------------------------------------------------------------------------
 
@@ -244,8 +254,9 @@ class Recorder:
         if not self.has_backward or self.written.isdisjoint(invocation.tensors):
             return []
         read = self.read_values(invocation.given)
-        changed = [name for name in invocation.tensors if self.parameters[name]["access"] == "inout" and name in read]
-        invocation.copied = tuple(name for name in changed if self.parameters[name]["role"] == "ret")
+        invocation.copied = tuple(
+            name for name in invocation.tensors if name in self.written - self.only_written and name in read
+        )
         return [invocation.given[name].clone() for name in invocation.copied]
 
     def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
