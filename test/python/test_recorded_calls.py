@@ -68,6 +68,7 @@ CALLS = {
     "an output": (lambda d, x: filled(x, lambda z: d.polynomial(x, WEIGHTS, z, 2)), lambda x: 1 + x + x**2),
     "an output that is returned": (lambda d, x: d.looked_up(x, ONES, ONES, y=torch.zeros_like(x)), lambda x: x**2),
     "an output with a history": (lambda d, x: d.looked_up(x, ONES, ONES, y=x * 1), lambda x: x**2),
+    "integers in and out": (lambda d, x: d.counted(x, times=AT + 1, total=AT[:1].clone()), lambda x: 2 * x),
     "an optional output": (lambda d, x: filled(x, lambda z: d.with_extra(x, torch.zeros_like(x), z)), lambda x: 3 * x),
     "without the optional output": (lambda d, x: filled(x, lambda z: d.with_extra(x, z)), lambda x: x**2),
 }

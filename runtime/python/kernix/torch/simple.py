@@ -39,7 +39,7 @@ class Plan:
                     place.get(shadow, -1),
                     parameter["passing"] == "scalar",
                     name in recorder.written,
-                    parameter["access"] == "inout",
+                    name in recorder.written - recorder.only_written,
                     recorder.returned.index(name) if name in recorder.returned else -1,
                     -1 if cotangent is None else index[cotangent["name"]],
                     is_both,
