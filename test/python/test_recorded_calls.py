@@ -165,6 +165,23 @@ def test_changes_that_python_records(derivatives, x):
     torch.testing.assert_close(x.grad, 2 * x.detach() * kept)
 
 
+def test_an_array_in_the_memory_of_what_is_changed(derivatives, x):
+    y = torch.tensor([3.0, 4.0], dtype=torch.float64)
+    derivatives.looked_up(x, y.numpy(), ONES, y=y).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach() * torch.tensor([3.0, 4.0], dtype=torch.float64))
+
+
+def test_where_arrays_lie():
+    from kernix.torch.in_place import _may_share
+
+    tensor = torch.zeros(10)[4:6]
+    array = tensor._base.numpy()
+    inside = [array, array[::-1], array[5::-1], array.reshape(2, 5).T, array[5:6].reshape(())]
+    outside = [array[6:], array[:4], array[:3:-1][:0], array[9:5:-1], np.zeros(10)]
+    assert [_may_share(tensor, each.__array_interface__) for each in inside] == [True] * 5
+    assert [_may_share(tensor, each.__array_interface__) for each in outside] == [False] * 5
+
+
 def test_a_leaf_cannot_be_changed(derivatives, x):
     for _ in range(2):
         with pytest.raises(kernix.KernelValueError, match="argument 'y': .* got a leaf that requires a gradient"):
