@@ -471,6 +471,6 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
       if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O))
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
-  Result.FixedOrder = fixedOrder(Request, P, Objects, Active, Accumulations);
+  Result.Order = orderOfSums(Request, P, Objects, Active, Accumulations);
   return Result;
 }

@@ -221,6 +221,16 @@ TEST_F(Backward, SumsInAFixedOrderWhereTheFactsSaySo) {
   EXPECT_EQ(run_in_order(values), unusual);
   set(KERNIX_FIXED_ORDER_ALWAYS, 0, 1);
   EXPECT_EQ(run_in_order(values), "launched");
+  // Where threads decide the order of one gradient, it must not be asked for.
+  facts.unordered_gradients = 1;
+  for (const uint32_t order : {KERNIX_FIXED_ORDER, KERNIX_FIXED_ORDER_ALWAYS}) {
+    set(order, 9, 1);
+    EXPECT_EQ(run_in_order(values), refused + "sums to 'x_grad' in this build may be added in any order; load the "
+                                              "source with kernix.load(..., deterministic=True), which refuses what "
+                                              "cannot be added in one order");
+    EXPECT_EQ(run_in_order({value(x), none(), value(y), value(gy), real(2), value(ga)}), "launched");
+  }
+  facts.unordered_gradients = 0;
   set(KERNIX_FIXED_ORDER, 9, 9); // gradients that overlap
   Array last({1});
   last.tensor.data = gx.data<float>() + 299;
