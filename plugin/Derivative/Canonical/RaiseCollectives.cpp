@@ -86,6 +86,8 @@ bool raiseGroupFunction(CallBase &Call) {
                        .Case("kernix_cpu_warp_sync", "syncwarp")
                        .Case("kernix_cpu_warp_ballot", "ballot")
                        .Case("llvm.nvvm.bar.warp.sync", "syncwarp")
+                       .Case("kernix_cpu_active_mask", "activemask")
+                       .Case("llvm.nvvm.activemask", "activemask")
                        .Case("llvm.nvvm.match.any.sync.i32", "match_any")
                        .Cases({"kernix_cpu_warp_match", "llvm.nvvm.match.any.sync.i64"}, "match_any64")
                        .Case("llvm.nvvm.match.all.sync.i32p", "match_all")

@@ -415,6 +415,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
   MemoryObjects Objects(P, Request);
+  nameActiveLanes(P, Objects, FAM);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);
     refuseWithoutRule(P, Request, Objects, Active, Refused);
