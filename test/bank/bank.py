@@ -32,7 +32,7 @@ import numpy as np
 
 FOLDER = Path(__file__).parent / "kernels"
 _FIELD = re.compile(r"\s*// bank: (.*)")
-_KERNEL = re.compile(r"\s*(PLAIN_|ONCE_)?KERNEL void (\w+)\(")
+_KERNEL = re.compile(r"\s*(PLAIN_|ONCE_)?KERNEL void (\w+)(?: \[\[.*\]\] )?\(")
 _DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "i32": "int32", "perm": "int32", "rowptr": "int32"}
 
 

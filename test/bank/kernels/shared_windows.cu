@@ -3,9 +3,7 @@
 #include "bank.h"
 
 // Some threads return before the second window; some run the first loop twice, the others once.
-// bank: x in [height, width] 0.5:1.5 | y out [height, width] | height = 13 | width = 27 | @block 16,16 | @grid 2,1
-// bank: x in [height, width] 0.5:1.5 | y out [height, width] | height = 32 | width = 16 | @block 16,16 | @grid 1,2
-ONCE_KERNEL void window_both_ways(const T *x, T *y, int height, int width) {
+template <class T> __device__ void window_both_ways_body(const T *x, T *y, int height, int width) {
   __shared__ T a[20][20];
   __shared__ T sums[2][20][16];
   int thread = threadIdx.y * 16 + threadIdx.x, top = blockIdx.y * 16, left = blockIdx.x * 16;
@@ -37,13 +35,17 @@ ONCE_KERNEL void window_both_ways(const T *x, T *y, int height, int width) {
   }
   y[row * width + column] = m * m / (v + T(1)) + m;
 }
+// bank: x in [height, width] 0.5:1.5 | y out [height, width] | height = 13 | width = 27 | @block 16,16 | @grid 2,1
+ONCE_KERNEL void window_both_ways_1(const T *x, T *y, int height, int width) {
+  window_both_ways_body(x, y, height, width);
+}
+// bank: x in [height, width] 0.5:1.5 | y out [height, width] | height = 32 | width = 16 | @block 16,16 | @grid 1,2
+ONCE_KERNEL void window_both_ways_2(const T *x, T *y, int height, int width) {
+  window_both_ways_body(x, y, height, width);
+}
 
 // Rows of a block that are warps, as the source says, or half ones, or two, or neither.
-// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 32,8 | @grid 2,2
-// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 59 | @block 16,4 | @grid 4,4
-// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 50 | @block 64,2 | @grid 1,8
-// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 7,3 | @grid 9,5
-KERNEL void window_of_rows [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+template <class T> __device__ void window_of_rows_body(const T *x, const T *w, T *y, int width) {
   __shared__ T tile[12][68];
   int i = threadIdx.x, j = threadIdx.y, left = blockIdx.x * blockDim.x, top = blockIdx.y * blockDim.y;
   for (int row = j; row < 12; row += blockDim.y)
@@ -59,12 +61,25 @@ KERNEL void window_of_rows [[kernix::block(32, 8)]] (const T *x, const T *w, T *
       sum += w[3 * dy + dx] * tile[j + dy][i + dx];
   y[(top + j) * 64 + left + i] = sum * sum;
 }
+// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 32,8 | @grid 2,2
+KERNEL void window_of_rows_1 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+  window_of_rows_body(x, w, y, width);
+}
+// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 59 | @block 16,4 | @grid 4,4
+KERNEL void window_of_rows_2 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+  window_of_rows_body(x, w, y, width);
+}
+// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 50 | @block 64,2 | @grid 1,8
+KERNEL void window_of_rows_3 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+  window_of_rows_body(x, w, y, width);
+}
+// bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 7,3 | @grid 9,5
+KERNEL void window_of_rows_4 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+  window_of_rows_body(x, w, y, width);
+}
 
 // What a thread reads meets what its neighbours read, and neighbours of these. Warps end in the middle of a row.
-// bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 24,2 | @grid 1
-// bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 16,3 | @grid 1
-// bank: x in [100] 0.5:1.5 | y out [n] | n = 41 | @block 8,6 | @grid 1
-KERNEL void window_of_pairs [[kernix::block(8, 6)]] (const T *x, T *y, int n) {
+template <class T> __device__ void window_of_pairs_body(const T *x, T *y, int n) {
   __shared__ T a[100];
   int t = threadIdx.y * blockDim.x + threadIdx.x;
   for (int k = t; k < 100; k += 48)
@@ -77,12 +92,16 @@ KERNEL void window_of_pairs [[kernix::block(8, 6)]] (const T *x, T *y, int n) {
     product += product * a[2 * t + (d * 2) % 5];
   y[t] = product;
 }
+// bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 24,2 | @grid 1
+KERNEL void window_of_pairs_1 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
+// bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 16,3 | @grid 1
+KERNEL void window_of_pairs_2 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
+// bank: x in [100] 0.5:1.5 | y out [n] | n = 41 | @block 8,6 | @grid 1
+KERNEL void window_of_pairs_3 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
 
 // A loop that half of the threads run once and the others twice, each time through four neighbours; its results are
 // read across the block.
-// bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 96 | @block 64 | @grid 1
-// bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 70 | @block 64 | @grid 1
-KERNEL void window_in_steps [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
+template <class T> __device__ void window_in_steps_body(const T *x, const T *w, T *y, int n) {
   __shared__ T a[104], b[100];
   int t = threadIdx.x;
   for (int k = t; k < 104; k += 64)
@@ -99,4 +118,12 @@ KERNEL void window_in_steps [[kernix::block(64)]] (const T *x, const T *w, T *y,
   __syncthreads();
   for (int k = t; k < n; k += 64)
     y[k] = b[k] * b[k + 1] + b[k + 2] / b[k + 3] + b[k + 4];
+}
+// bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 96 | @block 64 | @grid 1
+KERNEL void window_in_steps_1 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
+  window_in_steps_body(x, w, y, n);
+}
+// bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 70 | @block 64 | @grid 1
+KERNEL void window_in_steps_2 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
+  window_in_steps_body(x, w, y, n);
 }
