@@ -40,7 +40,7 @@ def module(file: Path, target: str) -> Any:
     if (file, target) not in _modules:
         # The kernels that are not checked here need no second derivative: those that change a tensor in place have none.
         names = "|".join(each.name for each in ALL if each.file == file)
-        text = re.sub(rf"\bKERNEL void (?!(?:{names})\()", "ONCE_KERNEL void ", file.read_text())
+        text = re.sub(rf"\bKERNEL void (?!(?:{names})\b)", "ONCE_KERNEL void ", file.read_text())
         folder = Path(tempfile.mkdtemp())
         (folder / f"{file.stem}_second.cu").write_text(text)
         _modules[file, target] = kernix.load(

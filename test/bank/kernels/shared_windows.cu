@@ -62,19 +62,19 @@ template <class T> __device__ void window_of_rows_body(const T *x, const T *w, T
   y[(top + j) * 64 + left + i] = sum * sum;
 }
 // bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 32,8 | @grid 2,2
-KERNEL void window_of_rows_1 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+ONCE_KERNEL void window_of_rows_1 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
   window_of_rows_body(x, w, y, width);
 }
 // bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 59 | @block 16,4 | @grid 4,4
-KERNEL void window_of_rows_2 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+ONCE_KERNEL void window_of_rows_2 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
   window_of_rows_body(x, w, y, width);
 }
 // bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 50 | @block 64,2 | @grid 1,8
-KERNEL void window_of_rows_3 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+ONCE_KERNEL void window_of_rows_3 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
   window_of_rows_body(x, w, y, width);
 }
 // bank: x in [20, 68] 0.5:1.5 | w in [9] -1:1 | y out [16, 64] | width = 64 | @block 7,3 | @grid 9,5
-KERNEL void window_of_rows_4 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
+ONCE_KERNEL void window_of_rows_4 [[kernix::block(32, 8)]] (const T *x, const T *w, T *y, int width) {
   window_of_rows_body(x, w, y, width);
 }
 
@@ -93,11 +93,11 @@ template <class T> __device__ void window_of_pairs_body(const T *x, T *y, int n)
   y[t] = product;
 }
 // bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 24,2 | @grid 1
-KERNEL void window_of_pairs_1 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
+ONCE_KERNEL void window_of_pairs_1 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
 // bank: x in [100] 0.5:1.5 | y out [n] | n = 48 | @block 16,3 | @grid 1
-KERNEL void window_of_pairs_2 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
+ONCE_KERNEL void window_of_pairs_2 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
 // bank: x in [100] 0.5:1.5 | y out [n] | n = 41 | @block 8,6 | @grid 1
-KERNEL void window_of_pairs_3 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
+ONCE_KERNEL void window_of_pairs_3 [[kernix::block(8, 6)]] (const T *x, T *y, int n) { window_of_pairs_body(x, y, n); }
 
 // A loop that half of the threads run once and the others twice, each time through four neighbours; its results are
 // read across the block.
@@ -120,10 +120,10 @@ template <class T> __device__ void window_in_steps_body(const T *x, const T *w, 
     y[k] = b[k] * b[k + 1] + b[k + 2] / b[k + 3] + b[k + 4];
 }
 // bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 96 | @block 64 | @grid 1
-KERNEL void window_in_steps_1 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
+ONCE_KERNEL void window_in_steps_1 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
   window_in_steps_body(x, w, y, n);
 }
 // bank: x in [104] 0.5:1.5 | w in [4] 0.5:1.5 | y out [96] | n = 70 | @block 64 | @grid 1
-KERNEL void window_in_steps_2 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
+ONCE_KERNEL void window_in_steps_2 [[kernix::block(64)]] (const T *x, const T *w, T *y, int n) {
   window_in_steps_body(x, w, y, n);
 }
