@@ -20,7 +20,8 @@ enum LaunchFact : unsigned {
   UnreadValues,
   PlainGradients,
   InFloat,
-  FixedOrder
+  FixedOrder,
+  InScratch
 };
 
 unsigned launchFact(const llvm::GlobalVariable &Facts, LaunchFact Fact);
