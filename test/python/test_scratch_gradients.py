@@ -66,8 +66,9 @@ def test_gathered(m, device, name, block):
     m[name].bwd(w=(w, given), at=at, x=(x, None), y=(None, g), n=N, block=block, grid=-(-N // block))
     products = (g * x).double() if dtype.itemsize == 2 else g.double() * x.double()
     expected = torch.full_like(w, 2, dtype=torch.float64).index_add_(0, at.long(), products)
-    scale = max(1.0, expected.abs().max().item())
-    assert (given.double() - expected).abs().max().item() <= 8 * scale * torch.finfo(dtype).eps
+    # Threads add in any order; what is rounded on the way is as large as what has been added.
+    scale = 2 + torch.zeros_like(expected).index_add_(0, at.long(), products.abs())
+    assert torch.all((given.double() - expected).abs() <= 4 * scale * torch.finfo(dtype).eps)
     assert given[ELEMENTS - 1] == 2  # nobody has read it
 
 
