@@ -86,8 +86,9 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
     setLaunchFact(Request, ProofIds, Facts.ProofIds);
     setLaunchFact(Request, PlainGradients, Facts.PlainGradients);
     setLaunchFact(Request, InFloat, Facts.InFloat);
+    setLaunchFact(Request, FixedOrder, Facts.Order.Fixed);
+    setLaunchFact(Request, UnorderedGradients, Facts.Order.Unordered);
     setLaunchFact(Request, InScratch, Facts.InScratch);
-    setLaunchFact(Request, FixedOrder, Facts.FixedOrder);
   }
   FAM.clear(*P.F, P.F->getName());
   P.F->eraseFromParent();

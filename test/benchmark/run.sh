@@ -93,7 +93,12 @@ run_python() {
 }
 
 run_torch() {
-  KERNIX_CACHE_DIR=$work/cache KERNIX_CLANG=$clang KERNIX_BUDGETS=fail budget "$python" "$here/python/torch_calls.py"
+  local device devices=(cpu)
+  ! "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null || devices+=(cuda)
+  for device in "${devices[@]}"; do
+    KERNIX_CACHE_DIR=$work/cache KERNIX_CLANG=$clang KERNIX_BUDGETS=fail budget "$python" "$here/python/torch_calls.py" \
+      --device "$device" ${QUICK:+--rounds 20}
+  done
 }
 
 run_gpu() {

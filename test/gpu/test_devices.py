@@ -1,5 +1,9 @@
 """Several devices: a call runs on that of its arrays and leaves the current device as it was."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -68,3 +72,21 @@ def test_large_shared_memory_on_each_device(both):
     for device in reversed(both):
         x = torch.arange(20000, dtype=torch.int32, device=device)
         assert torch.equal(m.reverse(x), x.flip(0))
+
+
+def test_training_in_two_processes_through_nccl():
+    script = Path(__file__).resolve().parents[2] / "examples" / "data_parallel" / "data_parallel.py"
+    result = subprocess.run([sys.executable, script, "--device", "cuda"], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    for rank in range(2):
+        assert f"process {rank} of 2 on cuda:{rank}: " in result.stdout
+
+
+def test_graph_across_devices(both):
+    """The backward of each node runs on the device and stream of its forward."""
+    derivatives = kernix.load(Path(__file__).resolve().parents[1] / "python" / "sources" / "derivatives.cu")
+    x = torch.rand(100, dtype=torch.float64, device=both[0], requires_grad=True)
+    y = derivatives.scaled_sine(derivatives.scaled_sine(x, 2.0, 0.0).to(both[1]), 3.0, 0.0)
+    assert y.device == torch.device(both[1])
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, 6 * torch.cos(2 * torch.sin(x.detach())) * torch.cos(x.detach()))

@@ -381,6 +381,20 @@ def test_tangents_of_what_is_changed(derivatives):
 
 
 
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_integers_that_are_changed(derivatives, is_compiled):
+    def f(x, times, total):
+        return derivatives.counted(x, times=times, total=total)
+
+    x, times, total = leaf(1.0, 2.0), torch.tensor([3, 5], dtype=torch.int32), torch.zeros(1, dtype=torch.int32)
+    y = (torch.compile(f, backend="aot_eager", fullgraph=True) if is_compiled else f)(x, times, total)
+    times.zero_()
+    y.sum().backward()
+    assert y.tolist() == [3, 10]
+    assert x.grad.tolist() == [3, 5]  # as they were before the call
+    assert total.item() == 2
+
+
 def test_the_same_tensor_twice(derivatives):
     x = leaf(1.0, 2.0)
     derivatives.looked_up(x, torch.ones(2, dtype=torch.float64), x).sum().backward()

@@ -74,6 +74,11 @@ def test_every_load(views, dtype, tolerance):
     compare(views.all_loads, reference, *arrays, rtol=tolerance, atol=tolerance, grid=(2, 2))
 
 
+@pytest.mark.parametrize(("block", "grid"), [(32, 1), (7, 3), (64, 4)])
+def test_more_elements_than_threads(views, block, grid):
+    compare(views.in_strides, lambda x, w: x * x * w, random(100), random(1, seed=1), block=block, grid=grid)
+
+
 def test_strides(views):
     """A gradient has strides of its own."""
     x = random(9, 12).T

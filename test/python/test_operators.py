@@ -263,6 +263,11 @@ BOUND scaled(const float *x, [[kernix::diff]] float a, [[kernix::intent(out_retu
   if (I < n)
     y[I] = a * x[I];
 }
+BOUND weighted(const float *x, const float *w, const int *at, [[kernix::diff]] float a,
+               [[kernix::intent(out_return), kernix::shape("x")]] float *y, [[kernix::value("x.numel()")]] int n) {
+  if (I < n)
+    y[I] = a * x[I] * w[at[I]];
+}
 [[kernix::bind, kernix::differentiable]]
 void halves(kernix::TensorView<const double> x, kernix::TensorView<double> y) {
   for (int i = 0; i < x.size(0); ++i)
@@ -313,7 +318,7 @@ def test_gradients_that_threads_do_not_order(orders, deterministic):
     assert x.grad.tolist() == [0.5, 0.5]
 
 
-ANY_ORDER = "deterministic sums are asked for, and gradients of this build may be added in any order; load the source with"
+ANY_ORDER = "deterministic sums are asked for, and sums to '[xa]_grad' in this build may be added in any order; load the source"
 
 
 def test_gradients_that_threads_order(orders, deterministic):
@@ -323,12 +328,33 @@ def test_gradients_that_threads_order(orders, deterministic):
         with pytest.raises(kernix.KernelError, match=ANY_ORDER):
             y.sum().backward(retain_graph=True)
         torch.use_deterministic_algorithms(True, warn_only=True)
-        with pytest.warns(UserWarning, match="gradients of this build"):
+        with pytest.warns(UserWarning, match="in this build may be added in any order"):
             y.sum().backward()
         torch.use_deterministic_algorithms(True)
     assert x.grad.tolist() == [1, 2, 0]
     with pytest.raises(kernix.KernelError, match="is written by hand: nothing is known of how it adds"):
         orders.by_hand(x).sum().backward()
+
+
+def test_gradients_that_nobody_asks_for(orders, deterministic):
+    """Those of which threads decide the order may be left away; the others have one."""
+    x, w, at = torch.rand(3), torch.rand(3), torch.tensor([0, 1, 1], dtype=torch.int32)
+    a = torch.tensor(2.0)
+
+    def gradient(tensor):
+        leaf = tensor.clone().requires_grad_()
+        given = {name: leaf if value is tensor else value for name, value in {"x": x, "w": w, "a": a}.items()}
+        orders.weighted(given["x"], given["w"], at, given["a"]).sum().backward()
+        return leaf.grad
+
+    torch.testing.assert_close(gradient(x), 2 * w[at.long()])
+    for tensor, name in ((w, "w"), (a, "a")):
+        with pytest.raises(kernix.KernelError, match=f"sums to '{name}_grad' in this build may be added in any order"):
+            gradient(tensor)
+    with pytest.raises(kernix.KernelError, match="sums to 'w_grad' in this build"):
+        orders.weighted.bwd(x, w, at, a=a, y=(None, torch.ones(3)))
+    found = orders.weighted.bwd(x, (w, None), at, a=(a, None), y=(None, torch.ones(3)))
+    torch.testing.assert_close(found.x, 2 * w[at.long()])
 
 
 def test_launches_of_which_nothing_is_known(orders, deterministic):

@@ -14,7 +14,8 @@ from conftest import SOURCES
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")
 
-ONES = torch.ones(2, dtype=torch.float64)
+ONES, WEIGHTS = torch.ones(2, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
+AT = torch.tensor([1, 1], dtype=torch.int32)
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +43,161 @@ def test_nodes_have_the_name_of_the_function(sine, x):
     assert sine(x).grad_fn.name() == "scaled_sineBackward"
 
 
-def test_such_calls_do_not_come_to_python(derivatives, sine, x, monkeypatch):
+def changed(start, call):
+    z = start * 1
+    call(z)
+    return z
+
+
+def filled(like, call):
+    z = torch.zeros_like(like)
+    call(z)
+    return z
+
+
+# By what a call returns and changes: it, and the same in torch.
+CALLS = {
+    "one result": (lambda d, x: d.scaled_sine(x, 2.0, 0.0), lambda x: 2 * torch.sin(x)),
+    "two results": (lambda d, x: sum(d.two_ways(x)), lambda x: 3 * x + x**2),
+    "the first of two": (lambda d, x: d.two_ways(x)[0], lambda x: 3 * x),
+    "the second of two": (lambda d, x: d.two_ways(x)[1], lambda x: x**2),
+    "a result of integers": (lambda d, x: d.gathered(x, AT)[0], lambda x: x[AT.long()] ** 2),
+    "in and out": (lambda d, x: changed(x, lambda z: d.squared_in_place(z, ONES)), lambda x: x**2),
+    "in and out, and what is read": (lambda d, x: changed(ONES, lambda z: d.squared_in_place(z, x)), lambda x: x * 1),
+    "added to": (lambda d, x: changed(x, lambda z: d.added(z, x * 1)), lambda x: x + x**2),
+    "an output": (lambda d, x: filled(x, lambda z: d.polynomial(x, WEIGHTS, z, 2)), lambda x: 1 + x + x**2),
+    "an output that is returned": (lambda d, x: d.looked_up(x, ONES, ONES, y=torch.zeros_like(x)), lambda x: x**2),
+    "an output with a history": (lambda d, x: d.looked_up(x, ONES, ONES, y=x * 1), lambda x: x**2),
+    "integers in and out": (lambda d, x: d.counted(x, times=AT + 1, total=AT[:1].clone()), lambda x: 2 * x),
+    "an optional output": (lambda d, x: filled(x, lambda z: d.with_extra(x, torch.zeros_like(x), z)), lambda x: 3 * x),
+    "without the optional output": (lambda d, x: filled(x, lambda z: d.with_extra(x, z)), lambda x: x**2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_such_calls_do_not_come_to_python(derivatives, x, monkeypatch, name):
     from kernix.torch import autograd
 
-    sine(x)  # it is found out once
+    ours, theirs = CALLS[name]
+    ours(derivatives, x)  # it is found out once
     monkeypatch.delattr(autograd, "_Apply")
     monkeypatch.delattr(autograd, "recorder_of")
     monkeypatch.delattr(autograd, "backward")
-    sine(x).sum().backward()
-    assert x.grad is not None
+    y, expected = ours(derivatives, x), theirs(x)
+    torch.testing.assert_close(y, expected)
+    weights = torch.tensor([0.5, -2.0], dtype=torch.float64)
+    torch.testing.assert_close(torch.autograd.grad(y, x, weights), torch.autograd.grad(expected, x, weights))
+
+
+def test_what_a_call_changes_is_an_output_of_its_node(derivatives, x):
+    z = x * 1
+    node, version = z.grad_fn, z._version
+    assert derivatives.squared_in_place(z, ONES) is None
+    assert z.grad_fn.name() == "squared_in_placeBackward"
+    assert z.grad_fn.next_functions[0][0] is node
+    assert z._version > version
+    y = torch.zeros_like(x)
+    assert derivatives.looked_up(x, ONES, ONES, y=y) is y
+    assert y.grad_fn.name() == "looked_upBackward"
+    y, positive = derivatives.gathered(x, AT)
+    assert y.requires_grad
+    assert not positive.requires_grad
+
+
+def test_of_what_is_changed_only_what_is_read_is_copied(derivatives, x):
+    z = x * 1
+    derivatives.added(z, x)
+    assert len(z.grad_fn.saved_tensors) == 1  # x
+    z = x * 1
+    derivatives.squared_in_place(z, ONES)
+    saved = z.grad_fn.saved_tensors
+    assert [tensor.tolist() for tensor in saved] == [x.tolist(), [1, 1]]
+
+
+def test_second_derivatives(source):
+    module = kernix.load(
+        source(
+            """
+            [[kernix::bind, kernix::differentiable(2)]]
+            __global__ void scale(const double *x, const double *y, double *z, [[kernix::value("x.numel()")]] int n) {
+              int i = blockIdx.x * blockDim.x + threadIdx.x;
+              if (i < n)
+                z[i] = x[i] * x[i] * y[i];
+            }
+            [[kernix::bind, kernix::differentiable(2)]]
+            __global__ void powers(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *square,
+                                   [[kernix::intent(out_return), kernix::shape("x")]] double *cube,
+                                   [[kernix::value("x.numel()")]] int n) {
+              int i = blockIdx.x * blockDim.x + threadIdx.x;
+              if (i < n) {
+                square[i] = x[i] * x[i];
+                cube[i] = x[i] * x[i] * x[i];
+              }
+            }
+            """
+        )
+    )
+
+    def call(y, x):
+        z = torch.zeros_like(x)
+        module.scale(x, y, z)
+        return z, *module.powers(x)
+
+    rows = [torch.rand(3, dtype=torch.float64, requires_grad=True) for _ in range(2)]
+    assert [each.grad_fn.name() for each in call(*rows)] == ["scaleBackward", "powersBackward", "powersBackward"]
+    assert torch.autograd.gradcheck(call, rows, check_batched_grad=True)
+    assert torch.autograd.gradgradcheck(call, rows)
+
+
+def test_changes_that_python_records(derivatives, x):
+    """Views, and arguments in one memory: their gradients are those of torch too."""
+    z = x * 1
+    derivatives.squared_in_place(z[:1], ONES[:1])
+    derivatives.squared_in_place(z, z)
+    (gradient,) = torch.autograd.grad(z.sum(), x)
+    a, b = x.tolist()
+    torch.testing.assert_close(gradient, torch.tensor([6 * a**5, 3 * b**2], dtype=torch.float64))
+    both = torch.rand(4, dtype=torch.float64)
+    y = both.as_strided((2,), (1,), 2)
+    part = both.as_strided((2,), (1,), 1)
+    kept = part.clone()
+    derivatives.looked_up(x, part, ONES, y=y).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach() * kept)
+
+
+def test_an_array_in_the_memory_of_what_is_changed(derivatives, x):
+    y = torch.tensor([3.0, 4.0], dtype=torch.float64)
+    derivatives.looked_up(x, y.numpy(), ONES, y=y).sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach() * torch.tensor([3.0, 4.0], dtype=torch.float64))
+
+
+def test_where_arrays_lie():
+    from kernix.torch.in_place import _may_share
+
+    tensor = torch.zeros(10)[4:6]
+    array = tensor._base.numpy()
+    inside = [array, array[::-1], array[5::-1], array.reshape(2, 5).T, array[5:6].reshape(())]
+    outside = [array[6:], array[:4], array[:3:-1][:0], array[9:5:-1], np.zeros(10)]
+    assert [_may_share(tensor, each.__array_interface__) for each in inside] == [True] * 5
+    assert [_may_share(tensor, each.__array_interface__) for each in outside] == [False] * 5
+
+
+def test_a_leaf_cannot_be_changed(derivatives, x):
+    for _ in range(2):
+        with pytest.raises(kernix.KernelValueError, match="argument 'y': .* got a leaf that requires a gradient"):
+            derivatives.squared_in_place(x, ONES)
+    assert x.tolist() == [1, 2]
+    with torch.inference_mode():
+        made = torch.ones(2, dtype=torch.float64)
+    with pytest.raises(kernix.KernelValueError, match="argument 'y': .* made under torch.inference_mode"):
+        derivatives.squared_in_place(made, x)
+
+
+def test_several_gradients_of_which_some_arrive(derivatives, x):
+    node = derivatives.two_ways(x)[0].grad_fn
+    assert node.apply(None, None) == (None, None)
+    torch.testing.assert_close(node.apply(None, ONES)[1], 2 * x.detach())
+    torch.testing.assert_close(node.apply(ONES, None)[1], 3 * ONES)
 
 
 def test_launch_sizes_reach_the_backward(derivatives, x, expected):
@@ -173,7 +320,7 @@ def test_a_gradient_that_does_not_arrive(sine, x):
 
 def test_nodes_are_not_for_others(sine, x):
     node = sine(x).grad_fn
-    with pytest.raises(kernix.KernelTypeError, match="takes one gradient"):
+    with pytest.raises(kernix.KernelTypeError, match="takes a gradient for each of its outputs"):
         node.apply()
     with pytest.raises(kernix.KernelTypeError, match="is run by the call only"):
         node._forward_cls.apply(x)

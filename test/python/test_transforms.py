@@ -158,6 +158,99 @@ def test_missing_derivatives_say_so(derivatives, functions):
         func.vmap(functions.first_of)(torch.ones(2, 2))
 
 
+def powers(functions, x, a):
+    return functions.cubed(x, a)
+
+
+def powers_in_torch(_, x, a):
+    return a * x**3
+
+
+def test_gradients_of_tangents(functions):
+    x, v = torch.rand(2, 3, dtype=torch.float64).unbind()
+    a = torch.tensor(1.5, dtype=torch.float64)
+
+    def found(f):
+        def squares(x, a, v, b):
+            y, tangent = func.jvp(lambda x, a: f(functions, x, a), (x, a), (v, b))
+            return tangent.square().sum() + (y * v).sum()
+
+        total = lambda x: f(functions, x, a).sum()  # noqa: E731
+        many = torch.stack([x, v])
+        return [
+            *func.grad(squares, argnums=(0, 1, 2, 3))(x, a, v, a * 2),
+            func.jacrev(func.jacfwd(total))(x),
+            func.vmap(func.jacrev(func.jacfwd(total)))(many),
+            *func.vjp(lambda x: func.jvp(lambda x: f(functions, x, 2.0), (x,), (v,)), x)[1]((v, x)),
+        ]
+
+    torch.testing.assert_close(found(powers), found(powers_in_torch))
+
+
+def test_gradients_of_tangents_without_transforms(functions, derivatives):
+    forward_ad = torch.autograd.forward_ad
+    x, v = (tensor.requires_grad_() for tensor in torch.rand(2, 3, dtype=torch.float64).unbind())
+    with forward_ad.dual_level():
+        y, tangent = forward_ad.unpack_dual(functions.cubed(forward_ad.make_dual(x, v), 2.0))
+    torch.testing.assert_close(tangent, 6 * x**2 * v)
+    found = torch.autograd.grad((y + tangent).sum(), (x, v))
+    torch.testing.assert_close(found, ((6 * x**2 + 12 * x * v).detach(), (6 * x**2).detach()))
+    # The same of a derivative that is called by itself; a number has a tangent that is one.
+    y, tangent = functions.cubed.fwd((x, v), a=(2.0, 0.5)).y
+    found = torch.autograd.grad(tangent.sum(), (x, v))
+    torch.testing.assert_close(found, ((12 * x * v + 1.5 * x**2).detach(), (6 * x**2).detach()))
+    with forward_ad.dual_level():
+        y, tangent = forward_ad.unpack_dual(derivatives.scaled_sine(forward_ad.make_dual(x, v), 2.0, 0.0))
+    torch.testing.assert_close(torch.autograd.grad(y.sum(), x), (2 * torch.cos(x).detach(),))
+    with pytest.raises(kernix.KernelError, match=r"scaled_sine_fwd.*has no backward derivative; mark scaled_sine \[\["):
+        tangent.sum().backward()
+
+
+OUTPUTS = """
+#include <kernix/kernix.h>
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void scale(const double *x, const double *y, double *z, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    z[i] = x[i] * x[i] * y[i];
+}
+"""
+
+
+def test_gradients_of_tangents_of_outputs_that_are_given(derivatives):
+    module = kernix.load_cuda_inline("outputs", OUTPUTS)
+    x, y, v = torch.rand(3, 2, dtype=torch.float64).unbind()
+
+    def scale(x, y):
+        z = torch.zeros_like(x)
+        module.scale(x, y, z)
+        return z
+
+    def found(f):
+        return func.grad(lambda x, v: func.jvp(f, (x, y), (v, x))[1].square().sum(), argnums=(0, 1))(x, v)
+
+    torch.testing.assert_close(func.jvp(scale, (x, y), (v, x)), (x * x * y, 2 * x * v * y + x**3))
+    many = torch.stack([x, y, v])
+    torch.testing.assert_close(func.vmap(func.jacfwd(scale), (0, None))(many, y), func.vmap(torch.diag)(2 * many * y))
+    torch.testing.assert_close(found(scale), found(lambda x, y: x * x * y))
+
+    def in_place(x):
+        y = x * 1
+        derivatives.added(y, x)
+        return y
+
+    with pytest.raises(kernix.KernelError, match="through tangents of what a function changes in place are not available"):
+        func.grad(lambda x: func.jvp(in_place, (x,), (v,))[1].sum())(x)
+
+
+def test_tensors_without_data(derivatives):
+    x = torch.rand(3, dtype=torch.float64, device="meta", requires_grad=True)
+    y = derivatives.scaled_sine.torch_op(x, 2.0, 1.0)
+    assert (y.shape, y.device.type) == ((3,), "meta")
+    y.sum().backward()
+    assert (x.grad.shape, x.grad.device.type) == ((3,), "meta")
+
+
 def test_functionalize_is_refused(calls):
     with pytest.raises(kernix.KernelTypeError, match="torch.func.functionalize does not know functions that"):
         func.functionalize(calls.increment)(torch.ones(2))

@@ -13,15 +13,15 @@ static constexpr char InABuild[] = "; a deterministic build adds in a fixed orde
 
 namespace {
 
-/// Calls Found(where, what) for each sum whose order threads decide.
+/// Calls Found(where, what, whose gradient) for each sum whose order threads decide. Null: of no parameter alone.
 void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Accumulation &Accumulations,
-                         function_ref<void(const Instruction &, const Twine &)> Found) {
+                         function_ref<void(const Instruction &, const Twine &, const MemoryObject *)> Found) {
   SmallPtrSet<const MemoryObject *, 4> Seen;
   for (const Instruction &I : instructions(*P.F)) {
     // Views that come with kernix are written in the language of rules.
     if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
         Rule && Rule->holdsGradient() && Active.isActive(&I) && addsAtomically(*Rule->Thunk)) {
-      Found(I, "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild);
+      Found(I, "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild, nullptr);
       continue;
     }
     MemoryAccess Access = accessOf(I);
@@ -31,10 +31,12 @@ void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Ac
       if (!Seen.insert(O).second)
         continue;
       if (O->Kind == MemoryObject::Parameter)
-        Found(I, "the gradient of '" + O->Name + "' is a sum over all threads" + InABuild +
-                     "; mark it [[kernix::no_diff]], or give each thread an element of a tensor");
+        Found(I,
+              "the gradient of '" + O->Name + "' is a sum over all threads" + InABuild +
+                  "; mark it [[kernix::no_diff]], or give each thread an element of a tensor",
+              O);
       else if (O->Kind == MemoryObject::Shared)
-        Found(I, "several threads may add to one adjoint of the shared '" + O->Name + "'" + InABuild);
+        Found(I, "several threads may add to one adjoint of the shared '" + O->Name + "'" + InABuild, nullptr);
     }
   }
   for (const auto &[O, Choice] : Accumulations.choices()) {
@@ -42,9 +44,9 @@ void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Ac
       continue;
     if (Choice.Way == Accumulation::Choice::Atomic)
       Found(*Choice.Where,
-            "threads may add to one element of the gradient of '" + O->Name + "': " + Choice.Reason + InABuild);
+            "threads may add to one element of the gradient of '" + O->Name + "': " + Choice.Reason + InABuild, O);
     else if (Choice.Way == Accumulation::Choice::Warp)
-      Found(*Choice.Where, "[[kernix::diff(warp)]] of '" + O->Name + "' adds for each warp" + InABuild);
+      Found(*Choice.Where, "[[kernix::diff(warp)]] of '" + O->Name + "' adds for each warp" + InABuild, O);
   }
 }
 
@@ -141,15 +143,28 @@ void kernix::refuseSumsOverThreads(const DerivativeRequest &Request, const Prepa
                                    Activity &Active, const Accumulation &Accumulations, Refusals &Refused) {
   if (Request.Kind == DerivativeRequest::Kernel)
     findSumsOverThreads(P, Objects, Active, Accumulations,
-                        [&](const Instruction &I, const Twine &Text) { Refused.error(I, Text); });
+                        [&](const Instruction &I, const Twine &Text, const MemoryObject *) { Refused.error(I, Text); });
 }
 
-unsigned kernix::fixedOrder(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
-                            Activity &Active, const Accumulation &Accumulations) {
+/// Whether nothing is added for O where its gradient is not asked for.
+static bool isOptional(const MemoryObject &O) {
+  return O.ParameterIndex < 32 &&
+         (O.Kind == MemoryObject::Parameter || (O.isTensorLike() && O.TheLeaf && O.TheLeaf->Access == Leaf::In));
+}
+
+OrderOfSums kernix::orderOfSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                                Activity &Active, const Accumulation &Accumulations) {
   if (Request.IsDeterministic)
-    return KERNIX_FIXED_ORDER_ALWAYS;
+    return {KERNIX_FIXED_ORDER_ALWAYS, 0};
   bool IsFixed = !Accumulations.isAllAtomic() && !callsAtomics(*Request.Body);
-  findSumsOverThreads(P, Objects, Active, Accumulations, [&](const Instruction &, const Twine &) { IsFixed = false; });
+  unsigned Unordered = 0;
+  findSumsOverThreads(P, Objects, Active, Accumulations,
+                      [&](const Instruction &, const Twine &, const MemoryObject *O) {
+                        if (O && isOptional(*O))
+                          Unordered |= 1U << O->ParameterIndex;
+                        else
+                          IsFixed = false;
+                      });
   // Proofs that tell threads apart by the same ids have the same launches.
   std::optional<unsigned> Ids;
   for (const auto &[O, Choice] : Accumulations.choices()) {
@@ -160,16 +175,16 @@ unsigned kernix::fixedOrder(const DerivativeRequest &Request, const Prepared &P,
     }
   }
   if (!IsFixed)
-    return 0;
+    return {};
   if (!Ids)
-    return KERNIX_FIXED_ORDER_ALWAYS;
+    return {KERNIX_FIXED_ORDER_ALWAYS, Unordered};
   UsualValues Values(Accumulations.forms(), *Ids);
   for (const auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain)
       for (const Polynomial &Condition : Choice.Proof.Assumed)
         if (!Values.isNeverNegative(Condition))
-          return 0;
-  return KERNIX_FIXED_ORDER | Values.parameters();
+          return {};
+  return {KERNIX_FIXED_ORDER | Values.parameters(), Unordered};
 }
 
 void kernix::refuseAtomicTangents(const Prepared &P, Activity &Active, Refusals &Refused) {

@@ -18,10 +18,17 @@ namespace kernix {
 /// Of f_bwd. What device functions add to is known at run time only: there the additions themselves see to it.
 void refuseSumsOverThreads(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                            Activity &Active, const Accumulation &Accumulations, Refusals &Refused);
-/// kernix_launch_facts::fixed_order of f_bwd in a build that is not deterministic. What its proofs assume is taken to
-/// hold in launches that are usual, as abi.h says what that is.
-unsigned fixedOrder(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
-                    const Accumulation &Accumulations);
+
+/// Fields of kernix_launch_facts, of f_bwd.
+struct OrderOfSums {
+  unsigned Fixed = 0;     ///< fixed_order
+  unsigned Unordered = 0; ///< unordered_gradients: where a caller leaves these away, the others may still be in order
+};
+
+/// In a build that is not deterministic. What proofs assume is taken to hold in launches that are usual, as abi.h says
+/// what that is.
+OrderOfSums orderOfSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                        const Accumulation &Accumulations);
 /// Of f_fwd: tangents that are added by atomic operations, as the source adds the values.
 void refuseAtomicTangents(const Prepared &P, Activity &Active, Refusals &Refused);
 

@@ -5,10 +5,46 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace kernix;
+
+/// Whether threads that come to the block return and do nothing more.
+static bool onlyReturns(const BasicBlock *Block) {
+  for (SmallPtrSet<const BasicBlock *, 4> Seen; Seen.insert(Block).second; Block = Block->getSingleSuccessor()) {
+    if (any_of(*Block, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
+      return false;
+    if (isa<ReturnInst>(Block->getTerminator()))
+      return true;
+    if (!Block->getSingleSuccessor())
+      return false;
+  }
+  return false;
+}
+
+void kernix::nameActiveLanes(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM) {
+  SmallVector<CallInst *, 4> Calls;
+  for (Instruction &I : instructions(*P.F))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "kernix.activemask")
+        Calls.push_back(Call);
+  if (Calls.empty())
+    return;
+  UniformValues Uniform(P, Objects, FAM);
+  for (CallInst *Call : Calls) {
+    if (any_of(Uniform.controls(Call->getParent()), [&](const BasicBlock *Branch) {
+          return Uniform.ofBranch(Branch) > UniformValues::WarpOfRow && none_of(successors(Branch), onlyReturns);
+        }))
+      continue;
+    IRBuilder<> Builder(Call);
+    CallInst *Lanes = Builder.CreateCall(declareLanes(*P.F->getParent()), {Builder.getInt32(~0U)});
+    Lanes->setDebugLoc(Call->getDebugLoc());
+    Call->replaceAllUsesWith(Lanes);
+    Call->eraseFromParent();
+  }
+}
 
 CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Activity &Active,
                                  const UniformValues &Uniform, function_ref<bool(const CallInst &)> IsRun,

@@ -18,6 +18,10 @@ class DominatorTree;
 
 namespace kernix {
 
+/// Calls of activemask to which whole warps come, threads that have returned aside, become kernix.lanes: these can be
+/// found again.
+void nameActiveLanes(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
+
 class CollectivePaths {
 public:
   /// IsRun: whether the backward function runs this collective. Reports those that threads do not reach together.

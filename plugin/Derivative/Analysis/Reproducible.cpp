@@ -60,6 +60,10 @@ public:
                            "in C++, or use the result where no number with a derivative depends on it");
     StringRef Name = Callee ? Callee->getName() : "a call";
     Name.consume_front("kernix.");
+    if (Name == "activemask" || Name == "kernix_cpu_active_mask")
+      return Refused.error(I,
+                           "the backward needs to know which lanes run together here, which it cannot find again: let "
+                           "all lanes of a warp come here, or name them with __ballot_sync before the branch");
     Refused.error(I, "the backward needs the result of '" + Name + "', which it cannot compute again");
   }
 

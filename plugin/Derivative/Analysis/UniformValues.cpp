@@ -134,7 +134,7 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
     return IsOneLane ? std::max(Warp, of(Call.getArgOperand(2))) : Thread;
   }
   if (Callee && isCollective(*Callee))
-    return Name == "kernix.match_any" ? Thread : Warp;
+    return Name.starts_with("kernix.match_any") ? Thread : Warp;
   return Callee && Call.doesNotAccessMemory() && !Call.isConvergent() ? Operands : Thread;
 }
 

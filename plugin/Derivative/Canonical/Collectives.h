@@ -4,6 +4,7 @@
 //   i32  @kernix.barrier_count(i32), @kernix.barrier_and(i32), @kernix.barrier_or(i32)
 //   T    @kernix.shfl.{idx,up,down,bfly}.T(i32 mask, T value, i32 lane, i32 width)
 //   i32  @kernix.ballot(i32 mask, i32), @kernix.any(...), @kernix.all(...), @kernix.match_any(i32, i32), ...
+//   i32  @kernix.match_any64(i32 mask, i64); on the GPU {i32, i1} @kernix.match_all(i32 mask, i32), match_all64
 //   void @kernix.syncwarp(i32 mask)
 //   i32  @kernix.activemask()
 //   i32  @kernix.lanes(i32 mask)              those of the mask that have not returned

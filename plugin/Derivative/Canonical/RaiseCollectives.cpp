@@ -79,13 +79,19 @@ bool raiseBarrier(CallBase &Call) {
   return true;
 }
 
-/// What cooperative groups call.
+/// What cooperative groups call, and what matches of numbers other than int are made of.
 bool raiseGroupFunction(CallBase &Call) {
   StringRef Source = Call.getCalledFunction()->getName();
   StringRef Name = StringSwitch<StringRef>(Source)
                        .Case("kernix_cpu_warp_sync", "syncwarp")
                        .Case("kernix_cpu_warp_ballot", "ballot")
                        .Case("llvm.nvvm.bar.warp.sync", "syncwarp")
+                       .Case("kernix_cpu_active_mask", "activemask")
+                       .Case("llvm.nvvm.activemask", "activemask")
+                       .Case("llvm.nvvm.match.any.sync.i32", "match_any")
+                       .Cases({"kernix_cpu_warp_match", "llvm.nvvm.match.any.sync.i64"}, "match_any64")
+                       .Case("llvm.nvvm.match.all.sync.i32p", "match_all")
+                       .Case("llvm.nvvm.match.all.sync.i64p", "match_all64")
                        .Default({});
   if (Name.empty())
     return false;
@@ -115,7 +121,7 @@ bool kernix::raiseCollective(CallBase &Call) {
   StringRef Name = canonicalName(*Symbol);
   if (Name.empty() || Callee.isDeclaration())
     return false;
-  // 64-bit matches are other functions.
+  // 64-bit matches are other functions, which are inlined.
   for (const Use &Argument : Call.args())
     if (!Argument->getType()->isIntegerTy(32))
       return false;

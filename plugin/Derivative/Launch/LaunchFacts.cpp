@@ -1,6 +1,7 @@
 //===- LaunchFacts.cpp - what a launch of a derivative has to fulfil --------------------------------------------===//
 
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/ControlDependence.h"
 #include "llvm/Analysis/CFG.h"
@@ -153,25 +154,16 @@ private:
     return Found;
   }
 
-  const SCEV *index(const Value *V) {
-    const SCEV *S = Evolution.getSCEV(const_cast<Value *>(V));
-    while (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
-      S = cast<SCEVCastExpr>(S)->getOperand();
-    return S;
-  }
-
   /// Each loop around the call has an index of its own that moves with it.
   bool repeatsInLoop(const CallBase &Call) {
     const Loop *Inner = Loops.getLoopFor(Call.getParent());
     for (const Loop *L = Inner; L; L = L->getParentLoop())
       if (none_of(Call.args(), [&](const Use &Argument) {
-            const auto *Moves =
-                Argument->getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(index(Argument)) : nullptr;
-            const auto *Step = Moves && Moves->getLoop() == L && Moves->isAffine()
-                                   ? dyn_cast<SCEVConstant>(Moves->getStepRecurrence(Evolution))
-                                   : nullptr;
-            return Step && !Step->getValue()->isZero() &&
-                   Evolution.isLoopInvariant(Moves->getStart(), Inner->getOutermostLoop());
+            if (!Argument->getType()->isIntegerTy())
+              return false;
+            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Argument.get()), L, Evolution);
+            return Moves && isNonZeroStep(Moves->Step, 1) &&
+                   Evolution.isLoopInvariant(Moves->Start, Inner->getOutermostLoop());
           }))
         return true;
     return false;

@@ -21,6 +21,7 @@ enum LaunchFact : unsigned {
   PlainGradients,
   InFloat,
   FixedOrder,
+  UnorderedGradients,
   InScratch
 };
 

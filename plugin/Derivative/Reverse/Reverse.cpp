@@ -415,6 +415,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
   MemoryObjects Objects(P, Request);
+  nameActiveLanes(P, Objects, FAM);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);
     refuseWithoutRule(P, Request, Objects, Active, Refused);
@@ -475,6 +476,6 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
       if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O))
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
-  Result.FixedOrder = fixedOrder(Request, P, Objects, Active, Accumulations);
+  Result.Order = orderOfSums(Request, P, Objects, Active, Accumulations);
   return Result;
 }

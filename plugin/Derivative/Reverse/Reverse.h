@@ -3,6 +3,7 @@
 #ifndef KERNIX_DERIVATIVE_REVERSE_REVERSE_H
 #define KERNIX_DERIVATIVE_REVERSE_REVERSE_H
 
+#include "Derivative/Accumulation/FixedOrder.h"
 #include "Derivative/Launch/UsualLaunch.h"
 #include "Derivative/Loops/LoopPlan.h"
 
@@ -14,7 +15,7 @@ struct ReverseFacts {
   unsigned PlainGradients = 0; ///< parameters whose gradient's pointer may carry the mark of an overlap
   unsigned InFloat = 0;        ///< parameters whose gradient may be given as FloatGradients.h says
   unsigned InScratch = 0;      ///< likewise, ScratchGradients.h
-  unsigned FixedOrder = 0;     ///< see FixedOrder.h
+  OrderOfSums Order;
 };
 
 /// Writes the body of Request.Body from the prepared primal, which is changed on the way. On refusal the body is left

@@ -245,10 +245,13 @@ typedef struct kernix_launch_facts {
    * from there as their elements lie from the first. Not set where the gradient has more than 16 bits. */
   uint32_t float_gradients;
   /* Whether threads decide no order in which gradients are summed: 0, or KERNIX_FIXED_ORDER with a bit for each of f's
-   * parameters whose value must be usual for that. */
+   * parameters whose value must be usual for that. It says nothing of unordered_gradients. */
   uint32_t fixed_order;
+  /* Bit k: threads decide the order in which the gradient of f's parameter k is summed, where it is asked for. */
+  uint32_t unordered_gradients;
   /* Bit k: the gradient of f's parameter k may be given as the `replicas` or `notes` of its kernix_parameter say. */
   uint32_t scratch_gradients;
+  uint32_t reserved;
 } kernix_launch_facts;
 
 /* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its

@@ -35,10 +35,8 @@ class Recording:
         owner: object,
         apply: object,
         backward: Operation,
-        parameters: tuple[tuple[int, int, int, bool, bool], ...],
-        output: int,
-        cotangent: int,
-        wants_contiguous: bool,
+        parameters: tuple[tuple[int, int, int, bool, bool, bool, int, int, bool, bool, bool], ...],
+        num_outputs: int,
         num_results: int,
         /,
     ) -> Recording: ...

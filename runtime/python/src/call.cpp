@@ -164,6 +164,13 @@ bool Call::convert_struct(size_t index, kernix_value *leaves, long variant) {
   return true;
 }
 
+int Call::device_target() const {
+  for (size_t i = 0; i < count_; ++i)
+    if (arrays_[i].kind != Kind::Other && arrays_[i].tensor.device_type == KERNIX_CUDA)
+      return KERNIX_TARGET_CUDA;
+  return KERNIX_TARGET_CPU;
+}
+
 bool Call::choose_target() {
   int target = operation_.default_target;
   for (size_t i = 0; i < count_; ++i) {

@@ -72,6 +72,8 @@ public:
   // For recording.cpp, once the arguments are converted.
   Operation &operation() const { return operation_; }
   PyObject *given(size_t index) const { return given_[index]; }
+  size_t size() const { return count_; }
+  const Array &array(size_t index) const { return arrays_[index]; }
   bool wants_graph(size_t index) const { return arrays_[index].wants_graph; }
   /// The launch sizes by keyword: a dict, or null where there are none; null with an exception set too.
   Ref launch_sizes() const;
@@ -79,6 +81,8 @@ public:
   PyObject *compute();
   /// Of what was computed: a kernix_target.
   int target() const { return static_cast<int>(target_->module->target); }
+  /// Where it will be computed, if an array is given.
+  int device_target() const;
 
 private:
   Place place(size_t index) const;

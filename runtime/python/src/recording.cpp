@@ -16,11 +16,17 @@ namespace {
 
 /// A parameter of f, as f_bwd has it.
 struct RecordedParameter {
-  int value;     ///< the same parameter of f_bwd; -1: f_bwd has none
-  int gradient;  ///< its gradient, a parameter of f_bwd; -1: it has none
-  int result;    ///< the place of the gradient among what f_bwd returns
-  int is_scalar; ///< its gradient is a tensor without axes
-  int is_written;
+  int value;            ///< the same parameter of f_bwd; -1: f_bwd has none
+  int gradient;         ///< its gradient, a parameter of f_bwd; -1: it has none
+  int result;           ///< the place of the gradient among what f_bwd returns; -1: it is not among them
+  int is_scalar;        ///< its gradient is a tensor without axes
+  int is_written;       ///< an output, which may be given
+  int is_read;          ///< of outputs: in and out
+  int output;           ///< the place among what f returns; -1: it is not among them
+  int cotangent;        ///< a parameter of f_bwd; -1: it has none
+  int is_both;          ///< the cotangent becomes the gradient
+  int may_lack;         ///< the cotangent, that is: a gradient of f, which is an f_bwd itself, that nobody wants
+  int wants_contiguous; ///< the cotangent, that is
 };
 
 } // namespace
@@ -32,8 +38,7 @@ struct Recording {
   PyObject *backward;            ///< the operation f_bwd
   std::vector<RecordedParameter> *parameters;
   std::vector<uint8_t> *reads[2]; ///< by kernix_target: which values f_bwd reads; null: not known yet
-  int output, cotangent;          ///< parameters of f_bwd
-  int wants_contiguous;           ///< the cotangent, that is
+  int num_outputs;                ///< of f
   int num_results;                ///< of f_bwd
 };
 
@@ -50,7 +55,10 @@ enum class Kept : uint8_t {
 struct KeptArgument {
   PyObject *object;
   Kept how;
-  bool is_followed; ///< torch wants its gradient
+  bool is_changed; ///< a tensor that the call writes
+  int input;       ///< its place among the arguments of the node; 0: torch need not know of it
+  int copy;        ///< likewise, of its value from before the call
+  int output;      ///< its place among the outputs of the node; -1: it is none
 };
 
 /// What is kept of a call beside torch's saved tensors. `arguments` has an entry for each parameter.
@@ -58,6 +66,7 @@ struct KeptCall {
   PyObject_VAR_HEAD Recording *recording;
   PyObject *launch; ///< dict, or null
   Call *call;       ///< while the forward runs
+  int num_outputs;  ///< of the node
   KeptArgument arguments[1];
 
   size_t size() const { return static_cast<size_t>(ob_base.ob_size); }
@@ -67,7 +76,9 @@ PyTypeObject *recording_type = nullptr, *kept_type = nullptr;
 PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *needs_name = nullptr,
          *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr,
          *is_zero_name = nullptr, *clone_name = nullptr, *tensor_name = nullptr, *reads_name = nullptr,
-         *sizes_name = nullptr, *as_scalar_name = nullptr;
+         *sizes_name = nullptr, *as_scalar_name = nullptr, *zeros_name = nullptr, *is_view_name = nullptr,
+         *is_leaf_name = nullptr, *is_inference_name = nullptr, *is_real_name = nullptr, *mark_dirty_name = nullptr,
+         *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -77,8 +88,9 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
   const Py_ssize_t count = PyTuple_Size(rows);
   for (Py_ssize_t i = 0; i < count; ++i) {
     RecordedParameter row{};
-    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipp", &row.value, &row.gradient, &row.result, &row.is_scalar,
-                          &row.is_written))
+    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipppiippp", &row.value, &row.gradient, &row.result,
+                          &row.is_scalar, &row.is_written, &row.is_read, &row.output, &row.cotangent, &row.is_both,
+                          &row.may_lack, &row.wants_contiguous))
       return false;
     parameters->push_back(row);
   }
@@ -87,9 +99,9 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
 
 PyObject *recording_new(PyTypeObject *type, PyObject *args, PyObject *) {
   PyObject *owner, *apply, *backward, *rows;
-  int output, cotangent, wants_contiguous, num_results;
-  if (!PyArg_ParseTuple(args, "OOOO!iipi:Recording", &owner, &apply, &backward, &PyTuple_Type, &rows, &output,
-                        &cotangent, &wants_contiguous, &num_results))
+  int num_outputs, num_results;
+  if (!PyArg_ParseTuple(args, "OOOO!ii:Recording", &owner, &apply, &backward, &PyTuple_Type, &rows, &num_outputs,
+                        &num_results))
     return nullptr;
   if (!is_operation(backward))
     return raise_type_error("Recording: expected an Operation");
@@ -101,9 +113,7 @@ PyObject *recording_new(PyTypeObject *type, PyObject *args, PyObject *) {
   recording->apply = Py_NewRef(apply);
   recording->backward = Py_NewRef(backward);
   recording->parameters = new std::vector<RecordedParameter>;
-  recording->output = output;
-  recording->cotangent = cotangent;
-  recording->wants_contiguous = wants_contiguous;
+  recording->num_outputs = num_outputs;
   recording->num_results = num_results;
   return take_rows(rows, recording->parameters) ? self.release() : nullptr;
 }
@@ -204,18 +214,29 @@ bool is_tensor(PyObject *object) {
   return type && type->kind == Kind::Torch;
 }
 
-/// Divides the arguments into what torch saves, a new tuple, and what is kept beside. Null with an exception set.
-Ref keep_arguments(KeptCall &kept) {
+/// -1: an exception is set.
+int ask(PyObject *object, PyObject *method) {
+  const Ref answer(PyObject_CallMethodObjArgs(object, method, nullptr));
+  return answer ? answer.get() == Py_True : -1;
+}
+
+/// Divides the arguments into what torch saves, a new tuple, and what is kept beside. `inputs` are those of the node.
+/// Null with an exception set.
+Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
   const Call &call = *kept.call;
   const std::vector<uint8_t> *reads = values_read(*kept.recording, call.target());
   const Ref saved(reads || !PyErr_Occurred() ? PyList_New(0) : nullptr);
   const size_t count = kept.size();
   for (size_t i = 0; saved && i < count; ++i) {
-    PyObject *object = call.given(i);
     KeptArgument &argument = kept.arguments[i];
-    if (!object)
+    PyObject *object = argument.copy ? inputs[argument.copy] : call.given(i);
+    if (!object || (argument.is_changed && !(*kept.recording->parameters)[i].is_read))
       continue;
-    argument.how = !is_tensor(object) ? Kept::Object : !reads || (*reads)[i] ? Kept::Saved : Kept::Sizes;
+    // Of what the call has changed the value from before was copied, if f_bwd reads it.
+    argument.how = argument.is_changed     ? (argument.copy ? Kept::Saved : Kept::Sizes)
+                   : !is_tensor(object)    ? Kept::Object
+                   : !reads || (*reads)[i] ? Kept::Saved
+                                           : Kept::Sizes;
     if (argument.how == Kept::Object)
       argument.object = Py_NewRef(object);
     else if (argument.how == Kept::Saved
@@ -237,24 +258,29 @@ public:
   }
 
   /// Values as the forward had them; a gradient that `needs` does not ask for is None.
-  bool fill(PyObject *saved, PyObject *needs, PyObject *cotangent) {
+  bool fill(PyObject *node, PyObject *saved, PyObject *needs, PyObject *const *cotangents) {
     const size_t count = kept_.size();
-    Py_ssize_t next_saved = 0, next_needed = 1;
+    Py_ssize_t next_saved = 0;
     for (size_t i = 0; i < count; ++i) {
       const KeptArgument &argument = kept_.arguments[i];
       const RecordedParameter &parameter = (*recording_.parameters)[i];
       if (argument.how != Kept::Nothing && !put(parameter.value, value_of(argument, saved, &next_saved)))
         return false;
+      if (argument.output >= 0 && parameter.cotangent >= 0) {
+        if (!put(parameter.cotangent, cotangent_of(node, cotangents[argument.output], argument, parameter)))
+          return false;
+        if (argument.how == Kept::Nothing && parameter.value >= 0)
+          row_[parameter.value] = Py_None;
+      }
       if (parameter.gradient < 0)
         continue;
-      PyObject *is_needed = argument.is_followed ? PyTuple_GetItem(needs, next_needed++) : Py_False;
+      PyObject *is_needed = argument.input ? PyTuple_GetItem(needs, argument.input) : Py_False;
       if (!is_needed)
         return false;
       if (is_needed != Py_True)
         row_[parameter.gradient] = Py_None;
     }
-    row_[recording_.output] = Py_None;
-    return put(recording_.cotangent, readable(cotangent));
+    return true;
   }
 
 private:
@@ -278,8 +304,24 @@ private:
     }
   }
 
+  Ref cotangent_of(PyObject *node, PyObject *given, const KeptArgument &argument,
+                   const RecordedParameter &parameter) const {
+    if (given == Py_None && parameter.may_lack)
+      return Ref::borrowed(given);
+    if (given == Py_None) {
+      const Ref place(PyLong_FromLong(argument.output));
+      return Ref(place ? PyObject_CallMethodObjArgs(recording_.owner, zeros_name, node, place.get(), nullptr)
+                       : nullptr);
+    }
+    Ref cotangent = readable(given, parameter.wants_contiguous);
+    // What f_bwd changes must be its own.
+    return cotangent && parameter.is_both && cotangent.get() == given
+               ? Ref(PyObject_CallMethodObjArgs(given, clone_name, nullptr))
+               : std::move(cotangent);
+  }
+
   /// As f_bwd can read it: pointers need it contiguous, and torch expands what is equal.
-  Ref readable(PyObject *cotangent) const {
+  static Ref readable(PyObject *cotangent, bool wants_contiguous) {
     const Ref is_neg(PyObject_CallMethodObjArgs(cotangent, state().is_neg, nullptr));
     if (!is_neg)
       return Ref();
@@ -289,7 +331,7 @@ private:
     const Ref is_zero(positive ? PyObject_CallMethodObjArgs(positive.get(), is_zero_name, nullptr) : nullptr);
     if (!is_zero || is_zero.get() == Py_True)
       return Ref(is_zero ? PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr) : nullptr);
-    if (!recording_.wants_contiguous)
+    if (!wants_contiguous)
       return positive;
     const Ref is_contiguous(PyObject_CallMethodObjArgs(positive.get(), is_contiguous_name, nullptr));
     if (!is_contiguous || is_contiguous.get() == Py_True)
@@ -303,38 +345,32 @@ private:
   std::vector<Ref> owned_;
 };
 
+PyObject *none_for_each(Py_ssize_t count) {
+  Ref row(PyTuple_New(count));
+  for (Py_ssize_t i = 0; row && i < count; ++i)
+    PyTuple_SetItem(row.get(), i, Py_NewRef(Py_None));
+  return row.release();
+}
+
 /// Of what f_bwd returned, a tuple of what torch wants: a gradient or None for each argument of the node.
 PyObject *take_gradients(const KeptCall &kept, PyObject *const *row, PyObject *needs, PyObject *results) {
   const Recording &recording = *kept.recording;
-  Ref gradients(PyTuple_New(PyTuple_Size(needs)));
-  if (!gradients || PyTuple_SetItem(gradients.get(), 0, Py_NewRef(Py_None)))
-    return nullptr;
-  Py_ssize_t at = 1;
-  for (size_t i = 0; i < kept.size(); ++i) {
+  Ref gradients(none_for_each(PyTuple_Size(needs)));
+  for (size_t i = 0; gradients && i < kept.size(); ++i) {
     const RecordedParameter &parameter = (*recording.parameters)[i];
-    if (!kept.arguments[i].is_followed)
+    const int at = kept.arguments[i].input;
+    const bool is_output = kept.arguments[i].output >= 0;
+    if (!at || PyTuple_GetItem(needs, at) != Py_True || (is_output && !parameter.is_both))
       continue;
-    const bool is_needed = PyTuple_GetItem(needs, at) == Py_True;
-    PyObject *found = !is_needed                  ? Py_None
+    PyObject *found = parameter.result < 0        ? row[parameter.cotangent]
                       : recording.num_results > 1 ? PyTuple_GetItem(results, parameter.result)
                                                   : results;
     Ref gradient(Py_XNewRef(found));
-    if (is_needed && found && parameter.is_scalar)
+    if (found && parameter.is_scalar)
       gradient = Ref(PyObject_CallMethodObjArgs(recording.owner, as_scalar_name, found, row[parameter.value], nullptr));
-    if (!gradient || PyTuple_SetItem(gradients.get(), at++, gradient.release()))
+    if (!gradient || PyTuple_SetItem(gradients.get(), at, gradient.release()))
       return nullptr;
   }
-  return gradients.release();
-}
-
-/// No gradient has arrived.
-PyObject *none_for_all(const KeptCall &kept) {
-  Py_ssize_t count = 1;
-  for (size_t i = 0; i < kept.size(); ++i)
-    count += kept.arguments[i].is_followed;
-  Ref gradients(PyTuple_New(count));
-  for (Py_ssize_t i = 0; gradients && i < count; ++i)
-    PyTuple_SetItem(gradients.get(), i, Py_NewRef(Py_None));
   return gradients.release();
 }
 
@@ -342,19 +378,25 @@ PyObject *run_backward(PyObject *node, PyObject *const *cotangents, Py_ssize_t c
   const Ref object(PyObject_GetAttr(node, kept_name));
   if (!object)
     return nullptr;
-  if (Py_TYPE(object.get()) != kept_type || count != 1)
-    return raise_type_error("a node of a recorded call takes one gradient");
+  if (Py_TYPE(object.get()) != kept_type || count != as_kept(object.get())->num_outputs)
+    return raise_type_error("a node of a recorded call takes a gradient for each of its outputs");
   const KeptCall &kept = *as_kept(object.get());
-  if (cotangents[0] == Py_None)
-    return none_for_all(kept);
-  const Ref saved(PyObject_GetAttr(node, saved_name)), needs(saved ? PyObject_GetAttr(node, needs_name) : nullptr);
+  const Ref needs(PyObject_GetAttr(node, needs_name));
   if (!needs)
+    return nullptr;
+  bool has_arrived = false;
+  for (Py_ssize_t i = 0; i < count; ++i)
+    has_arrived |= cotangents[i] != Py_None;
+  if (!has_arrived)
+    return none_for_each(PyTuple_Size(needs.get()));
+  const Ref saved(PyObject_GetAttr(node, saved_name));
+  if (!saved)
     return nullptr;
   if (!PyTuple_Check(saved.get()) || !PyTuple_Check(needs.get()))
     return raise_type_error("a node of a recorded call: expected tuples of torch");
   Call call(*reinterpret_cast<Operation *>(kept.recording->backward), false);
   BackwardRow row(kept, call);
-  if (!row.fill(saved.get(), needs.get(), cotangents[0]))
+  if (!row.fill(node, saved.get(), needs.get(), cotangents))
     return nullptr;
   const Ref results(call.run_row(kept.launch));
   return results ? take_gradients(kept, call.row(), needs.get(), results.get()) : nullptr;
@@ -377,65 +419,195 @@ PyType_Spec node_spec = {"kernix._binding.RecordedNode", sizeof(PyObject), 0, Py
 
 // -- the call -------------------------------------------------------------------------------------------------------
 
+namespace {
+
+struct Bytes {
+  const char *first, *end;
+};
+
+/// Where the elements of a tensor lie.
+Bytes bytes_of(const kernix_dltensor &tensor) {
+  int64_t last = 0, stride = 1, count = 1;
+  for (int32_t d = tensor.ndim - 1; d >= 0; --d) {
+    last += (tensor.shape[d] - 1) * (tensor.strides ? tensor.strides[d] : stride);
+    stride *= tensor.shape[d];
+    count *= tensor.shape[d];
+  }
+  const char *first = static_cast<const char *>(tensor.data) + tensor.byte_offset;
+  return {first, count ? first + (last + 1) * (tensor.dtype.bits / 8) * tensor.dtype.lanes : first};
+}
+
+/// Whether the call may change the argument: a tensor of torch that is neither a view nor a leaf with a gradient, in
+/// memory in which no other argument lies. -1: an exception is set. Whatever else there is, Python knows what to do.
+int may_change(const Call &call, size_t index) {
+  const Array &array = call.array(index);
+  PyObject *object = call.given(index);
+  if (array.kind != Kind::Torch)
+    return 0;
+  for (PyObject *question : {is_view_name, is_inference_name})
+    if (const int answer = ask(object, question))
+      return answer < 0 ? -1 : 0;
+  if (call.wants_graph(index)) {
+    const Ref is_leaf(PyObject_GetAttr(object, is_leaf_name));
+    if (!is_leaf || is_leaf.get() == Py_True)
+      return is_leaf ? 0 : -1;
+  }
+  const Bytes own = bytes_of(array.tensor);
+  for (size_t i = 0; i < call.size(); ++i) {
+    if (i == index || call.array(i).kind == Kind::Other)
+      continue;
+    if (call.given(i) == object)
+      return 0;
+    const Bytes other = bytes_of(call.array(i).tensor);
+    if (own.first < other.end && other.first < own.end)
+      return 0;
+  }
+  return 1;
+}
+
+bool is_given(const Call &call, size_t index) { return call.given(index) && call.given(index) != Py_None; }
+
+bool append(PyObject *list, const Ref &object, int *place) {
+  *place = static_cast<int>(PyList_Size(list));
+  return object && !PyList_Append(list, object.get());
+}
+
+/// Arguments of the node: first `object` itself; null with an exception set.
+Ref take_inputs(KeptCall &kept, const Ref &object) {
+  const Call &call = *kept.call;
+  const std::vector<RecordedParameter> &parameters = *kept.recording->parameters;
+  Ref inputs(PyList_New(0));
+  if (!inputs || PyList_Append(inputs.get(), object.get()))
+    return Ref();
+  bool reads_changed = false;
+  kept.num_outputs = kept.recording->num_outputs;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    KeptArgument &argument = kept.arguments[i];
+    argument.is_changed = parameters[i].is_written && is_given(call, i);
+    argument.output = parameters[i].output >= 0 ? parameters[i].output : argument.is_changed ? kept.num_outputs++ : -1;
+    reads_changed |= argument.is_changed && parameters[i].is_read;
+    if (call.given(i) && (argument.is_changed || call.wants_graph(i)) &&
+        !append(inputs.get(), Ref::borrowed(call.given(i)), &argument.input))
+      return Ref();
+  }
+  const std::vector<uint8_t> *reads = reads_changed ? values_read(*kept.recording, call.device_target()) : nullptr;
+  if (PyErr_Occurred())
+    return Ref();
+  for (size_t i = 0; reads_changed && i < kept.size(); ++i)
+    if (kept.arguments[i].is_changed && parameters[i].is_read && (!reads || (*reads)[i]) &&
+        !append(inputs.get(), Ref(PyObject_CallMethodObjArgs(call.given(i), clone_name, nullptr)),
+                &kept.arguments[i].copy))
+      return Ref();
+  return Ref(PyList_AsTuple(inputs.get()));
+}
+
+/// What the node's forward returns: what the call has returned, and then what else it has changed. Tells torch which
+/// outputs were changed and which have no gradient.
+PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
+  const Call &call = *kept.call;
+  const int num_returned = kept.recording->num_outputs;
+  const Ref row(PyTuple_New(kept.num_outputs)), changed(PyList_New(0)), fixed(PyList_New(0));
+  if (!row || !changed || !fixed)
+    return nullptr;
+  for (int k = 0; k < num_returned; ++k) {
+    PyObject *result = num_returned == 1 ? results.get() : PyTuple_GetItem(results.get(), k);
+    if (!result || PyTuple_SetItem(row.get(), k, Py_NewRef(result)))
+      return nullptr;
+    if (result != Py_None && !is_tensor(result))
+      return raise_type_error("%s: returns %s, to which no graph of torch leads; pass torch tensors, or "
+                              "tensor.detach() where no gradient is wanted",
+                              call.operation().plan->signature, type_name(result));
+  }
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const KeptArgument &argument = kept.arguments[i];
+    if (argument.output < 0)
+      continue;
+    if (argument.output >= num_returned && PyTuple_SetItem(row.get(), argument.output, Py_NewRef(call.given(i))))
+      return nullptr;
+    PyObject *output = PyTuple_GetItem(row.get(), argument.output);
+    if (argument.is_changed && PyList_Append(changed.get(), output))
+      return nullptr;
+    if ((*kept.recording->parameters)[i].cotangent >= 0 || output == Py_None)
+      continue;
+    const int is_real = ask(output, is_real_name);
+    if (is_real < 0 || (!is_real && PyList_Append(fixed.get(), output)))
+      return nullptr;
+  }
+  const struct {
+    PyObject *method, *list;
+  } calls[] = {{mark_dirty_name, changed.get()}, {mark_fixed_name, fixed.get()}};
+  for (const auto &each : calls) {
+    if (PyList_Size(each.list) == 0)
+      continue;
+    const Ref method(PyObject_GetAttr(node, each.method)), tensors(PyList_AsTuple(each.list));
+    if (!method || !tensors || !Ref(PyObject_Call(method.get(), tensors.get(), nullptr)))
+      return nullptr;
+  }
+  if (kept.num_outputs == 1)
+    return Py_NewRef(PyTuple_GetItem(row.get(), 0));
+  // The gradients that arrive say which outputs are used.
+  return Ref(PyObject_CallMethodObjArgs(node, set_materialize_name, Py_False, nullptr)) ? Py_NewRef(row.get())
+                                                                                        : nullptr;
+}
+
+} // namespace
+
 int can_record(const Call &call) {
   const Recording *recording = call.operation().recording;
   if (!recording)
     return 0;
   if (const int is_dual = is_forward_ad_on())
     return is_dual < 0 ? -1 : 0;
+  bool has_output = recording->num_outputs > 0;
   for (size_t i = 0; i < recording->parameters->size(); ++i) {
-    PyObject *object = call.given(i);
     const RecordedParameter &parameter = (*recording->parameters)[i];
-    const bool is_changed = parameter.is_written && object && object != Py_None;
-    if (is_changed || (object && call.wants_graph(i) && parameter.gradient < 0))
-      return 0;
+    if (!is_given(call, i))
+      continue;
+    if (!parameter.is_written) {
+      if (call.wants_graph(i) && parameter.gradient < 0)
+        return 0;
+      continue;
+    }
+    if (const int answer = may_change(call, i); answer != 1)
+      return answer;
+    has_output = true;
   }
-  return 1;
+  return has_output;
 }
 
 PyObject *record(Call &call) {
   Recording *recording = call.operation().recording;
-  const size_t count = recording->parameters->size();
-  Py_ssize_t num_followed = 0;
-  for (size_t i = 0; i < count; ++i)
-    num_followed += call.given(i) && call.wants_graph(i);
-  const Ref object(PyType_GenericAlloc(kept_type, static_cast<Py_ssize_t>(count)));
-  const Ref inputs(object ? PyTuple_New(1 + num_followed) : nullptr);
-  if (!inputs)
+  const Ref object(PyType_GenericAlloc(kept_type, static_cast<Py_ssize_t>(recording->parameters->size())));
+  if (!object)
     return nullptr;
   KeptCall &kept = *as_kept(object.get());
   kept.recording = reinterpret_cast<Recording *>(Py_NewRef(reinterpret_cast<PyObject *>(recording)));
   kept.launch = call.launch_sizes().release();
   if (!kept.launch && PyErr_Occurred())
     return nullptr;
-  PyTuple_SetItem(inputs.get(), 0, Py_NewRef(object.get()));
-  Py_ssize_t at = 1;
-  for (size_t i = 0; i < count; ++i) {
-    kept.arguments[i].is_followed = call.given(i) && call.wants_graph(i);
-    if (kept.arguments[i].is_followed)
-      PyTuple_SetItem(inputs.get(), at++, Py_NewRef(call.given(i)));
-  }
   kept.call = &call;
-  Ref result(PyObject_Call(recording->apply, inputs.get(), nullptr));
+  const Ref inputs = take_inputs(kept, object);
+  Ref result(inputs ? PyObject_Call(recording->apply, inputs.get(), nullptr) : nullptr);
   kept.call = nullptr;
-  return result.release();
+  if (!result || kept.num_outputs == recording->num_outputs)
+    return result.release();
+  // Without what was only changed.
+  if (recording->num_outputs == 0)
+    Py_RETURN_NONE;
+  return recording->num_outputs == 1 ? Py_XNewRef(PyTuple_GetItem(result.get(), 0))
+                                     : PyTuple_GetSlice(result.get(), 0, recording->num_outputs);
 }
 
 PyObject *recorded_forward(PyObject *, PyObject *const *args, Py_ssize_t num_args) {
   KeptCall *kept = num_args >= 2 && Py_TYPE(args[1]) == kept_type ? as_kept(args[1]) : nullptr;
   if (!kept || !kept->call)
     return raise_type_error("the forward of a recorded call is run by the call only");
-  Ref result(kept->call->compute());
-  if (result && !is_tensor(result.get()))
-    return PyErr_Occurred()
-               ? nullptr
-               : raise_type_error("%s: returns %s, to which no graph of torch leads; pass torch tensors, or "
-                                  "tensor.detach() where no gradient is wanted",
-                                  kept->call->operation().plan->signature, type_name(result.get()));
-  const Ref saved = result ? keep_arguments(*kept) : Ref();
+  Ref results(kept->call->compute());
+  Ref outputs(results ? take_outputs(*kept, args[0], std::move(results)) : nullptr);
+  const Ref saved = outputs ? keep_arguments(*kept, args + 1) : Ref();
   const Ref save(saved ? PyObject_GetAttr(args[0], save_name) : nullptr);
   const Ref done(save ? PyObject_Call(save.get(), saved.get(), nullptr) : nullptr);
-  return done && !PyObject_SetAttr(args[0], kept_name, args[1]) ? result.release() : nullptr;
+  return done && !PyObject_SetAttr(args[0], kept_name, args[1]) ? outputs.release() : nullptr;
 }
 
 PyObject *recorded_backward(PyObject *, PyObject *const *args, Py_ssize_t num_args) {
@@ -469,7 +641,15 @@ bool init_recording() {
                {&tensor_name, "tensor"},
                {&reads_name, "reads"},
                {&sizes_name, "sizes"},
-               {&as_scalar_name, "as_scalar"}};
+               {&as_scalar_name, "as_scalar"},
+               {&zeros_name, "zeros"},
+               {&is_view_name, "_is_view"},
+               {&is_leaf_name, "is_leaf"},
+               {&is_inference_name, "is_inference"},
+               {&is_real_name, "is_floating_point"},
+               {&mark_dirty_name, "mark_dirty"},
+               {&mark_fixed_name, "mark_non_differentiable"},
+               {&set_materialize_name, "set_materialize_grads"}};
   for (const auto &name : names)
     if (!(*name.place = PyUnicode_InternFromString(name.text)))
       return false;

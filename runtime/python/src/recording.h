@@ -1,10 +1,12 @@
-// runtime/python/src/recording.h - calls that torch records, of the kind that is most of all: one tensor is returned,
-// nothing is changed, the backward is the compiler's. kernix.torch.simple says which functions these are; all others,
-// and tensors with tangents, are recorded in Python (kernix.torch.autograd).
+// runtime/python/src/recording.h - calls that torch records, of the kind that is most of all: tensors are returned, or
+// changed that are no views and share no memory with others, and the backward is the compiler's. kernix.torch.simple
+// says which functions these are; all others, and tensors with tangents, are recorded in Python
+// (kernix.torch.autograd).
 //
 // A call becomes a node of a torch.autograd.Function whose forward and backward are functions of this file: torch saves
-// the tensors that f_bwd reads and counts their changes, and what else f_bwd takes is kept beside them. The backward
-// calls f_bwd as users call it, so that whatever watches the call of f watches this one too.
+// the tensors that f_bwd reads and counts their changes, and what else f_bwd takes is kept beside them; of a tensor
+// that the call changes and f_bwd reads, a copy from before. The backward calls f_bwd as users call it, so that
+// whatever watches the call of f watches this one too.
 
 #ifndef KERNIX_PYTHON_RECORDING_H
 #define KERNIX_PYTHON_RECORDING_H

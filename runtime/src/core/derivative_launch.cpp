@@ -118,11 +118,19 @@ bool is_usual(const Frame &frame, int32_t index) {
 
 /// Whether threads decide the order of a sum.
 int check_order(const Frame &frame, const kernix_launch_facts &facts, const LaunchSizes &sizes) {
+  const std::string advice = " may be added in any order; load the source with kernix.load(..., deterministic=True), "
+                             "which refuses what cannot be added in one order";
+  if (!(facts.fixed_order & (KERNIX_FIXED_ORDER | KERNIX_FIXED_ORDER_ALWAYS)))
+    return fail_order(frame, "gradients of this build" + advice);
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i) {
+    const kernix_parameter &parameter = frame.parameter(i);
+    const int32_t primal = parameter.primal_parameter;
+    if (is_shadow(parameter) && primal >= 0 && primal < 32 && (facts.unordered_gradients >> primal & 1) &&
+        frame.argument(i).state != Argument::State::Null)
+      return fail_order(frame, "sums to '" + std::string(parameter.name) + "' in this build" + advice);
+  }
   if (facts.fixed_order & KERNIX_FIXED_ORDER_ALWAYS)
     return KERNIX_OK;
-  if (!(facts.fixed_order & KERNIX_FIXED_ORDER))
-    return fail_order(frame, "gradients of this build may be added in any order; load the source with "
-                             "kernix.load(..., deterministic=True), which refuses what cannot be added in one order");
   for (int32_t i = 0; i < frame.function().num_parameters; ++i)
     if (frame.argument(i).is_marked)
       return fail_order(frame, "gradients that overlap each other are added to in any order");

@@ -58,6 +58,25 @@ using View = kernix::DiffTensorViewAA<float>;
     y.store(threadIdx.x, x[k]);
 }
 
+// A mask or a narrow type brings the index back to an element that has been stored.
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'masked': 'store_at' may store to one element twice
+[[kernix::bind, kernix::differentiable]] __global__ void masked(const View x, View y, int n) {
+  for (int k = 0; k < n; ++k)
+    y.store(make_int2(threadIdx.x, k & 3), x[k]);
+}
+
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'byte': 'store_at' may store to one element twice
+[[kernix::bind, kernix::differentiable]] __global__ void byte(const View x, View y, int n) {
+  for (int k = 0; k < n; ++k)
+    y.store(make_int2(threadIdx.x, static_cast<unsigned char>(k)), x[k]);
+}
+
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'step': 'store_at' may store to one element twice
+[[kernix::bind, kernix::differentiable]] __global__ void step(const View x, View y, int n, int by) {
+  for (int k = 0; k < n; ++k)
+    y.store(k * by, x[k]);
+}
+
 // REFUSED-NOT: cannot differentiate 'rows'
 [[kernix::bind, kernix::differentiable]] __global__ void rows(const View x, View y, View z, int n) {
   for (int k = 0; k < n; ++k)

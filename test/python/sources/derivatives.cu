@@ -188,3 +188,16 @@ __global__ void squares_of_tiles(const double *x, [[kernix::intent(out_return), 
       y[i] = x[i] * x[i];
     }
 }
+
+/// Integers that are changed: one that a derivative needs from before, and one that it does not need.
+[[kernix::bind, kernix::differentiable]] __global__ void counted(const double *x, [[kernix::shape("x")]] double *y,
+                                                                 int *times, int *total,
+                                                                 [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int before = times[i];
+  times[i] = before + 1;
+  atomicAdd(total, 1);
+  y[i] = x[i] * before;
+}

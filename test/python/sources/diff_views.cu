@@ -41,6 +41,14 @@ ALL_LOADS(all_loads_bfloat16, __nv_bfloat16)
     T i = __VA_ARGS__;                                                                                                 \
     y.store(i, sin(x[i]) * x.load(i));                                                                                 \
   }
+/// More elements than threads.
+[[kernix::bind, kernix::differentiable]] __global__ void
+in_strides(const DiffTensorViewAA<double> x, const DiffTensorViewAA<double> w,
+           [[kernix::shape("x")]] DiffTensorViewAA<double> y, [[kernix::value("x.numel()")]] int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i] = x.loadUniform(i) * x.loadUniform(i) * w.loadFixed(0);
+}
+
 INDICES(by_int, int, static_cast<int>(threadIdx.x))
 INDICES(by_unsigned, unsigned, threadIdx.x)
 INDICES(by_int2, int2, make_int2(threadIdx.x, threadIdx.y))

@@ -39,7 +39,7 @@ kernix_parameter primal_output(kernix_parameter p, int32_t index, bool is_option
 
 /// f_bwd(x, x_grad, y, y_grad, a, a_grad) of f(const float *x, float *y, float a), with facts.
 struct Backward : testing::Test {
-  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
+  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
   Record record{"f_bwd(x, x_grad, y, y_grad, a, a_grad)", parameters()};
   Call call;
   Array x{{300}}, gx{{300}}, y{{300}}, gy{{300}}, ga{{1}};
@@ -221,6 +221,16 @@ TEST_F(Backward, SumsInAFixedOrderWhereTheFactsSaySo) {
   EXPECT_EQ(run_in_order(values), unusual);
   set(KERNIX_FIXED_ORDER_ALWAYS, 0, 1);
   EXPECT_EQ(run_in_order(values), "launched");
+  // Where threads decide the order of one gradient, it must not be asked for.
+  facts.unordered_gradients = 1;
+  for (const uint32_t order : {KERNIX_FIXED_ORDER, KERNIX_FIXED_ORDER_ALWAYS}) {
+    set(order, 9, 1);
+    EXPECT_EQ(run_in_order(values), refused + "sums to 'x_grad' in this build may be added in any order; load the "
+                                              "source with kernix.load(..., deterministic=True), which refuses what "
+                                              "cannot be added in one order");
+    EXPECT_EQ(run_in_order({value(x), none(), value(y), value(gy), real(2), value(ga)}), "launched");
+  }
+  facts.unordered_gradients = 0;
   set(KERNIX_FIXED_ORDER, 9, 9); // gradients that overlap
   Array last({1});
   last.tensor.data = gx.data<float>() + 299;

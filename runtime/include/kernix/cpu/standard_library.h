@@ -16,6 +16,9 @@
 
 #include <cmath>
 
+// As CUDA's own headers do.
+#include <assert.h>
+
 #include <limits.h>
 
 #include <stddef.h>

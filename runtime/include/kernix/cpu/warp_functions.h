@@ -96,9 +96,10 @@ template <class T, class Operation> KERNIX_CPU_ONLY_DEVICE T reduce(unsigned mas
     return kernix_cpu_warp::match_any(mask, value);                                                                    \
   }                                                                                                                    \
   KERNIX_CPU_ONLY_DEVICE unsigned __match_all_sync(unsigned mask, type value, int *all_equal) {                        \
-    unsigned equal = kernix_cpu_warp::match_any(mask, value);                                                          \
-    *all_equal = equal == kernix_cpu_warp_ballot(mask, 1);                                                             \
-    return *all_equal ? equal : 0u;                                                                                    \
+    unsigned present = kernix_cpu_warp_ballot(mask, 1);                                                                \
+    int is_equal = kernix_cpu_warp::match_any(mask, value) == present;                                                 \
+    *all_equal = kernix_cpu_warp_ballot(mask, is_equal) == present;                                                    \
+    return *all_equal ? present : 0u;                                                                                  \
   }
 
 #define KERNIX_CPU_WARP_TYPES(apply)                                                                                   \

@@ -22,7 +22,7 @@ from .. import _binding
 from ..derivative import returned_names
 from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_hidden
-from . import in_place, simple
+from . import in_place, reverse_over_forward, simple
 from .schema import TENSORS
 from .sizes import Sizes
 
@@ -115,6 +115,8 @@ class Recorder:
         )
         if record["derivative"] == "backward":
             self.why_not = f"{self.signature}: the backward derivative has no derivative of its own; {self._advice()}"
+        elif record["derivative"] == "forward":
+            self.why_not = f"{self.signature}: has no backward derivative; {reverse_over_forward.why_not(self)}"
         else:
             self.why_not = (
                 f"{self.signature}: has no backward derivative; mark it [[kernix::differentiable]], or pass "
@@ -138,13 +140,25 @@ class Recorder:
             )
             self.returned_by_backward = returned_names(self.backward_record)
             self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
+            if not self.is_by_hand:
+                self.only_written -= self._counters()
             self.reads: dict[str, frozenset[str]] = {}
             # By the kind of shadow: (parameter, shadow, its name, whether strides are honoured).
             rows: dict[str, list[tuple[str, Mapping[str, Any], str]]] = {"gradient": [], "cotangent": []}
             for name, shadow in self.shadows.items():
                 rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
             self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
+        # Of f_fwd.
+        self.is_reversed = reverse_over_forward.is_possible(self)
         self.plan = simple.plan_of(self)
+
+    def _counters(self) -> set[str]:
+        """Integers that the call changes and f_bwd takes: those from before the call, as of other in-out tensors."""
+        return {
+            name
+            for name in self.only_written & self.values.keys()
+            if self.parameters[name]["access"] is None and not self.values[name]["optional"]
+        }
 
     # -- before the call -------------------------------------------------------------------------------------------
 
@@ -244,8 +258,9 @@ class Recorder:
         if not self.has_backward or self.written.isdisjoint(invocation.tensors):
             return []
         read = self.read_values(invocation.given)
-        changed = [name for name in invocation.tensors if self.parameters[name]["access"] == "inout" and name in read]
-        invocation.copied = tuple(name for name in changed if self.parameters[name]["role"] == "ret")
+        invocation.copied = tuple(
+            name for name in invocation.tensors if name in self.written - self.only_written and name in read
+        )
         return [invocation.given[name].clone() for name in invocation.copied]
 
     def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
@@ -341,13 +356,14 @@ def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], o
 def backward(ctx: Any, *cotangents: Any) -> Any:
     invocation: Invocation = ctx.invocation
     recorder = invocation.recorder
-    if not recorder.has_backward:
+    if not recorder.has_backward and not recorder.is_reversed:
         raise KernelError(recorder.why_not)
     count = len(invocation.tensors)
     row: list[Any] = [None] * count
     if any(cotangent is not None for cotangent in cotangents):
         by_name = dict(zip(ctx.output_names, cotangents, strict=True))
-        gradients = _run_backward(ctx, invocation, by_name)
+        run = _run_backward if recorder.has_backward else _reverse_forward
+        gradients = run(ctx, invocation, by_name)
         for name in invocation.views - gradients.keys():
             # What it was does not matter. None would say so of the rest of its base too.
             if by_name.get(name) is not None:
@@ -363,7 +379,9 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     recorder.require_forward()
     given = getattr(ctx, "forward_given", None)
     if given is None:
-        given = {**ctx.rest, **dict(zip(ctx.saved_names, ctx.saved_tensors, strict=True))}
+        given = _saved(ctx, ctx.saved_tensors)
+    else:  # with their graph, which goes on from the tangents
+        given = {name: forward_ad.unpack_dual(each).primal if isinstance(each, torch.Tensor) else each for name, each in given.items()}
     ctx.forward_given = None
     forward = recorder.details.fwd
     is_by_hand = forward._record["hand_written"]
@@ -398,8 +416,8 @@ class _Apply(torch.autograd.Function):
         given = invocation.given
         if invocation.has_tangents:
             # Without their tangents; those come with jvp, right after this.
+            ctx.forward_given = dict(given)
             given = {name: value.detach() if isinstance(value, torch.Tensor) else value for name, value in given.items()}
-            ctx.forward_given = given
         if invocation.changed:
             copied = run_on_copies(invocation, given)
             keep(ctx, invocation, given, copied)
@@ -437,14 +455,15 @@ def _save(
     recorder = invocation.recorder
     saved: dict[str, Any] = {}
     rest: dict[str, Any] = {}
-    keeps_all = invocation.is_transformed and recorder.record["forward"] is not None
+    keeps_all = recorder.is_reversed or (invocation.is_transformed and recorder.record["forward"] is not None)
     if recorder.has_backward or keeps_all:
         read = recorder.read_values(given) if recorder.has_backward else frozenset()
         for name, value in given.items():
             if name in copies:
                 saved[name] = copies[name]
             elif name in recorder.only_written:
-                continue
+                if keeps_all and isinstance(value, torch.Tensor):
+                    rest[name] = Sizes.of(value)
             elif not isinstance(value, torch.Tensor):
                 rest[name] = value
             elif name in read or keeps_all:
@@ -456,20 +475,33 @@ def _save(
             if name in ctx.output_names:
                 saved[name] = outputs[ctx.output_names.index(name)]
     ctx.save_for_backward(*saved.values())
-    if keeps_all:
+    if keeps_all and recorder.record["forward"] is not None:
         ctx.save_for_forward(*saved.values())
     ctx.saved_names, ctx.rest = tuple(saved), rest
 
 
-def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
-    recorder = invocation.recorder
+def _arguments(ctx: Any, invocation: Invocation) -> dict[str, Any]:
+    """What was saved."""
     tensors = ctx.saved_tensors
     if invocation.is_transformed:
         # The function that torch.func.vjp returns is called when the transform is over.
         tensors = tuple(map(torch._C._functorch.unwrap_if_dead, tensors))
-    arguments: dict[str, Any] = dict(zip(ctx.saved_names, tensors, strict=True))
-    for name, value in ctx.rest.items():
-        arguments[name] = value.tensor() if type(value) is Sizes else value
+    return _saved(ctx, tensors)
+
+
+def _saved(ctx: Any, tensors: Sequence[Any]) -> dict[str, Any]:
+    rest = {name: value.tensor() if type(value) is Sizes else value for name, value in ctx.rest.items()}
+    return {**rest, **dict(zip(ctx.saved_names, tensors, strict=True))}
+
+
+def _reverse_forward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
+    return reverse_over_forward.gradients(invocation.recorder, _arguments(ctx, invocation), invocation.launch, cotangents)
+
+
+def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
+    recorder = invocation.recorder
+    arguments = _arguments(ctx, invocation)
+    arguments.update(dict.fromkeys(recorder.only_written & ctx.rest.keys()))  # their sizes are those of the cotangents
     wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
     given: dict[str, Any] = {}
     for name, _, of_shadow in recorder.gradients:
@@ -489,7 +521,10 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
                 cotangent = cotangent.clone(memory_format=torch.contiguous_format)
         given[of_shadow] = cotangent
     launch = {} if recorder.has_own_launch else invocation.launch
-    results = recorder.backward_flat(**arguments, **given, **launch)
+    # Tensors without data go through the operator.
+    is_meta = any(each is not None and each.is_meta for each in cotangents.values())
+    run = functools.partial(_call_operator, recorder.backward_flat) if is_meta else recorder.backward_flat
+    results = run(**arguments, **given, **launch)
     names = recorder.returned_by_backward
     returned = dict(zip(names, (results,) if len(names) == 1 else results or (), strict=True))
     gradients: dict[str, Any] = {}
@@ -501,6 +536,13 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
         if gradient is not None:
             gradients[name] = _as_argument(recorder.parameters[name], arguments[name], gradient)
     return gradients
+
+
+def _call_operator(operation: Any, /, **arguments: Any) -> Any:
+    from . import operators
+
+    given, launch = operation._details.bind((), arguments)
+    return operators.operator_for(operation, operation._details, given).call(given, launch)
 
 
 def _was_gradient(recorder: Recorder, name: str) -> bool:

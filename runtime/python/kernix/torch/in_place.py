@@ -4,6 +4,7 @@ torch finds the first out when the call is over (mark_dirty), and the tensor is 
 second it does not find out: the backward would take the new value for the one that the call has read.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,9 @@ def part(signature: str, given: Mapping[str, Any], written: frozenset[str]) -> d
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     parted = dict(given)
     for name in written & tensors.keys():
+        for other, value in given.items():
+            if hasattr(value, "__array_interface__") and _may_share(tensors[name], value.__array_interface__):
+                parted[other] = value.copy()
         for other in tensors:
             if other == name or (other in written and other < name) or not _share(tensors[name], tensors[other]):
                 continue
@@ -59,6 +63,20 @@ def part(signature: str, given: Mapping[str, Any], written: frozenset[str]) -> d
                 )
             parted[other] = tensors[other].clone()
     return parted
+
+
+def _may_share(tensor: torch.Tensor, array: Mapping[str, Any]) -> bool:
+    """Whether a NumPy array begins before the tensor ends and ends after it begins."""
+    if tensor.device.type != "cpu" or not tensor.numel() or 0 in array["shape"]:
+        return False
+    size = int(array["typestr"][2:])
+    strides = array["strides"] or (size,)  # without gaps: as many bytes as one axis of all elements
+    shape = array["shape"] if array["strides"] else (math.prod(array["shape"]),)
+    reach = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    first = array["data"][0] + sum(each for each in reach if each < 0)
+    end = array["data"][0] + sum(each for each in reach if each > 0) + size
+    span = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True)) + 1
+    return bool(first < tensor.data_ptr() + span * tensor.element_size() and tensor.data_ptr() < end)
 
 
 def _share(a: torch.Tensor, b: torch.Tensor) -> bool:

@@ -1,7 +1,8 @@
-"""The recorded calls that are most of all: one tensor is returned, nothing is changed, f_bwd is the compiler's.
+"""The recorded calls that are most of all: tensors are returned or changed, f_bwd is the compiler's.
 
 The same as autograd.py does for every call, without what such a call does not need, and by functions of the extension:
-torch's graph then costs what it costs operators in C++. Here is what the extension asks rarely.
+torch's graph then costs what it costs operators in C++. Here is what the extension asks rarely. A call that changes a view,
+or memory in which another argument lies, is none of these.
 """
 
 from collections.abc import Mapping
@@ -11,9 +12,10 @@ import torch
 from torch.autograd.function import BackwardCFunction
 
 from .. import _binding
+from .schema import TENSORS
 from .sizes import Sizes
 
-_KINDS = ("gradient", "cotangent")
+_KINDS = ("gradient", "cotangent", "cotangent_and_gradient")
 
 
 class Plan:
@@ -25,18 +27,24 @@ class Plan:
         index = {each["name"]: at for at, each in enumerate(flat)}
         place = {name: at for at, name in enumerate(recorder.returned_by_backward)}
         gradients = {name: shadow for name, _, shadow in recorder.gradients}
-        output = recorder.returned[0]
-        cotangent = recorder.shadows[output]
         rows = []
         for name, parameter in recorder.parameters.items():
-            gradient = gradients.get(name)
+            cotangent = None if name in gradients else recorder.shadows.get(name)
+            shadow = gradients.get(name) if cotangent is None else cotangent["name"]
+            is_both = cotangent is not None and cotangent["shadow_kind"] == "cotangent_and_gradient"
             rows.append(
                 (
                     index.get(name, -1),
-                    index.get(gradient, -1),
-                    place.get(gradient, -1),
+                    index.get(gradients.get(name), -1),
+                    place.get(shadow, -1),
                     parameter["passing"] == "scalar",
                     name in recorder.written,
+                    name in recorder.written - recorder.only_written,
+                    recorder.returned.index(name) if name in recorder.returned else -1,
+                    -1 if cotangent is None else index[cotangent["name"]],
+                    is_both,
+                    parameter.get("shadow_kind") == "gradient",
+                    is_both or (cotangent is not None and cotangent["passing"] != "tensor_view"),
                 )
             )
         self.recording = _binding.Recording(
@@ -44,9 +52,7 @@ class Plan:
             _function(recorder.details.__name__),
             recorder.backward_flat,
             tuple(rows),
-            index[output],
-            index[cotangent["name"]],
-            cotangent["passing"] != "tensor_view",
+            len(recorder.returned),
             len(place),
         )
 
@@ -62,6 +68,12 @@ class Plan:
     sizes = staticmethod(Sizes.of)
 
     @staticmethod
+    def zeros(node: Any, output: int) -> torch.Tensor:
+        """The gradient of an output that nobody uses."""
+        what = node._input_metadata[output]
+        return torch.zeros(what.shape, dtype=what.dtype, device=what.device)
+
+    @staticmethod
     def as_scalar(gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
         """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was."""
         return gradient.reshape(()).to(value)
@@ -69,13 +81,10 @@ class Plan:
 
 def plan_of(recorder: Any) -> Plan | None:
     """None: the function is not of this kind."""
-    if not recorder.has_backward or recorder.is_by_hand or len(recorder.returned) != 1 or recorder.structs:
+    if not recorder.has_backward or recorder.is_by_hand or recorder.structs or not (recorder.returned or recorder.written):
         return None
-    name = recorder.returned[0]
-    output = recorder.parameters.get(name)
-    shadow = recorder.shadows.get(name)
-    is_float = output is not None and "float" in (output["dtype"] or "")
-    if not is_float or shadow is None or shadow["shadow_kind"] != "cotangent" or output["access"] != "out":
+    outputs = [recorder.parameters.get(name) for name in recorder.returned]
+    if any(output is None or output["passing"] not in TENSORS for output in outputs):
         return None
     return Plan(recorder) if all(shadow["shadow_kind"] in _KINDS for shadow in recorder.shadows.values()) else None
 

@@ -3,6 +3,7 @@
 // RUN: %toolkit-device -O2 -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s --check-prefixes=CHECK,GPU --input-file=%t.ll
 // RUN: %cpu-device -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: FileCheck %s --check-prefix=FACTS --input-file=%t.ll
 // RUN: %toolkit-device -O3 -S %s -o %t.ptx
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
 // RUN: not %cpu-device -DREFUSED=1 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
@@ -14,7 +15,8 @@
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
 
 #ifndef REFUSED
-// The copies of an element lie side by side: five floats in place of one.
+// The copies of an element lie side by side: five floats in place of one. The launch facts have bit 0 for `w`.
+// FACTS-DAG: %struct.kernix_launch_facts { {{.*}}, i32 1, i32 1, i32 0 }
 // CHECK-LABEL: define {{.*}}replicated_bwd
 // CHECK: and i64 {{.*}}, 1
 // CHECK: urem i64 {{.*}}, 5

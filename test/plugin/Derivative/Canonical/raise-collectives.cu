@@ -64,6 +64,22 @@ F unsigned positive_votes(int x) {
   return lanes + __reduce_max_sync(~0u, x);
 }
 
+// Matches of other numbers than int, in the functions that make them.
+// RAISED-DAG: call i32 @kernix.match_any(i32 {{.*}}, i32
+// RAISED-DAG: call i32 @kernix.match_any64(i32 {{.*}}, i64
+// CUDA-LABEL: define {{.*}}@positive_matches(
+// CUDA-NOT: kernix.
+// CUDA: ret
+// CPU-LABEL: define {{.*}}@positive_matches(
+// CPU-NOT: kernix.
+// CPU: ret
+F unsigned positive_matches(int x, long long y, float z) {
+  int all, all64;
+  unsigned lanes = __match_any_sync(~0u, x) + __match_any_sync(~0u, y) + __match_any_sync(~0u, z);
+  lanes += __match_all_sync(~0u, x, &all) + __match_all_sync(~0u, y, &all64);
+  return lanes + all + all64;
+}
+
 // RAISED-LABEL: define {{.*}}@positive_geometry(
 // RAISED-DAG: call i32 @kernix.thread_idx.x()
 // RAISED-DAG: call i32 @kernix.block_idx.y()

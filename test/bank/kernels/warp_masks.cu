@@ -1,0 +1,143 @@
+// Warp functions for some of the lanes, by masks that are computed.
+#include "bank.h"
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__device__ inline int lane() { return threadIdx.x % 32; }
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void mask_by_ballot(const T *x, T *y, int n) {
+  int i = thread_index();
+  T v = x[i];
+  unsigned m = __ballot_sync(0xffffffffu, v > 0);
+  if (v > 0) {
+    int leader = __ffs(m) - 1;
+    v *= __shfl_sync(m, v, leader);
+  }
+  y[i] = v;
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void nested_halves(const T *x, T *y, int n) {
+  int i = thread_index(), l = lane();
+  T v = x[i];
+  if (l < 16) {
+    v += __shfl_down_sync(0xffffu, v, 3, 16);
+    if (l < 8)
+      v *= __shfl_up_sync(0xffu, v, 1);
+  } else {
+    v -= __shfl_sync(0xffff0000u, v * v, 20);
+  }
+  y[i] = v * v;
+}
+
+// bank: x in [n] -1:1 | f in i32 [n] 0:2 | y out [n] | n = 64
+ONCE_KERNEL void segmented_scan_warp(const T *x, const int *f, T *y, int n) {
+  int i = thread_index(), l = lane();
+  T v = x[i] * x[i];
+  int flag = f[i];
+  for (int d = 1; d < 32; d *= 2) {
+    T o = __shfl_up_sync(0xffffffffu, v, d);
+    int of = __shfl_up_sync(0xffffffffu, flag, d);
+    if (l >= d && !flag) {
+      v += o;
+      flag |= of;
+    }
+  }
+  y[i] = sin(v);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void argmax_of_warp(const T *x, T *y, int n) {
+  int i = thread_index();
+  T v = x[i];
+  int at = lane();
+  for (int d = 16; d > 0; d /= 2) {
+    T o = __shfl_down_sync(0xffffffffu, v, d);
+    int oa = __shfl_down_sync(0xffffffffu, at, d);
+    if (o > v) {
+      v = o;
+      at = oa;
+    }
+  }
+  at = __shfl_sync(0xffffffffu, at, 0);
+  y[i] = __shfl_sync(0xffffffffu, x[i], at) * x[i] + v;
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void tile_of_8(const T *x, T *y, int n) {
+  cg::thread_block block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<8>(block);
+  int i = block.group_index().x * block.size() + block.thread_rank();
+  T v = x[i];
+  for (int d = tile.size() / 2; d > 0; d /= 2)
+    v += tile.shfl_xor(v, d) * T(0.5);
+  v *= tile.shfl(x[i], tile.meta_group_rank() % 8);
+  v += tile.shfl_up(x[i], 3) * tile.shfl_down(x[i], 2);
+  if (tile.any(x[i] > T(0.8)))
+    v *= 2;
+  if (tile.all(x[i] > T(-0.8)))
+    v *= 3;
+  y[i] = v;
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void match_all_guard(const T *x, T *y, int n) {
+  int i = thread_index();
+  int same, other;
+  unsigned m = __match_all_sync(~0u, n, &same);
+  __match_all_sync(~0u, i * 5ll, &other);
+  T v = x[i] * __popc(m);
+  if (same && !other)
+    v += __shfl_xor_sync(~0u, v * v, 16);
+  y[i] = v;
+}
+
+// bank: x in [n] -1:1 | at in i32 [n] 0:5 | y out [5] | n = 64
+ONCE_KERNEL void match_of_long_keys(const T *x, const int *at, T *y, int n) {
+  int i = thread_index();
+  unsigned same = __match_any_sync(~0u, at[i] * 10000000000ll);
+  T v = x[i] * x[i], sum = 0;
+  for (int k = 0; k < 32; ++k) {
+    T o = __shfl_sync(~0u, v, k);
+    if (same >> k & 1)
+      sum += o;
+  }
+  if (lane() == __ffs(same) - 1)
+    atomicAdd(&y[at[i]], sum);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void sum_of_those_that_run(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  unsigned mask = __activemask();
+  T v = x[i] * x[i];
+  for (int d = 16; d > 0; d /= 2)
+    v += __shfl_xor_sync(mask, v, d);
+  y[i] = v * x[i] * __popc(mask);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void coalesced_in_uniform_code(const T *x, T *y, int n) {
+  int i = thread_index();
+  auto g = cg::coalesced_threads();
+  T v = x[i];
+  v += g.shfl(v, 0) * g.size();
+  v *= g.shfl_down(x[i], 1);
+  y[i] = v;
+}
+
+// bank: x in [n] -1:1 | c inout i32 [1] 0:1 | y out [n] | n = 64
+ONCE_KERNEL void counted_where_they_differ(const T *x, int *c, T *y, int n) {
+  int i = thread_index();
+  T v = x[i];
+  if (v > 0) {
+    unsigned mask = __activemask();
+    if (lane() == __ffs(mask) - 1)
+      atomicAdd(c, __popc(mask));
+    v *= v;
+  }
+  y[i] = v;
+}

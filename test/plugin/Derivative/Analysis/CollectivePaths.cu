@@ -1,0 +1,49 @@
+// Which lanes run together can be found again where whole warps come, threads that have returned aside.
+// REQUIRES: cuda, cpu
+// RUN: %toolkit-device -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: not %cpu-device -O2 -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not %toolkit-device -O2 -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+#include <kernix/kernix.h>
+
+#define I static_cast<int>(blockIdx.x *blockDim.x + threadIdx.x)
+
+// CHECK-LABEL: define {{.*}}@_Z8lane_sumPKfPfi(
+// CHECK: call {{.*}}@llvm.nvvm.activemask()
+// CHECK-LABEL: define {{.*}}@_Z12lane_sum_bwd
+// CHECK-NOT: activemask
+// CHECK: call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
+// CHECK-NOT: activemask
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void lane_sum(const float *x, float *y, int n) {
+  if (I >= n)
+    return;
+  unsigned mask = __activemask();
+  float v = x[I] * x[I];
+  for (int step = 16; step > 0; step /= 2)
+    v += __shfl_xor_sync(mask, v, step);
+  y[I] = v * x[I];
+}
+
+// Of what no derivative depends on, nothing need be known.
+// CHECK-LABEL: define {{.*}}@_Z11counted_bwd
+// CHECK-NOT: activemask
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void counted(const float *x, int *count, float *y) {
+  float v = x[I];
+  if (v > 0) {
+    unsigned mask = __activemask();
+    if (threadIdx.x % 32 == __ffs(mask) - 1)
+      atomicAdd(count, __popc(mask));
+  }
+  y[I] = v * v;
+}
+
+#ifdef REFUSED
+// REFUSED: :[[@LINE+4]]:{{[0-9]+}}: error: cannot differentiate 'some': the backward needs to know which lanes run together here, which it cannot find again: let all lanes of a warp come here, or name them with __ballot_sync before the branch
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void some(const float *x, float *y) {
+  float v = x[I];
+  if (v > 0)
+    v += __shfl_xor_sync(__activemask(), v, 1);
+  y[I] = v;
+}
+#endif
