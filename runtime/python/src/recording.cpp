@@ -518,10 +518,12 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
                               "tensor.detach() where no gradient is wanted",
                               call.operation().plan->signature, type_name(result));
   }
+  bool may_lack = false;
   for (size_t i = 0; i < kept.size(); ++i) {
     const KeptArgument &argument = kept.arguments[i];
     if (argument.output < 0)
       continue;
+    may_lack |= (*kept.recording->parameters)[i].may_lack;
     if (argument.output >= num_returned && PyTuple_SetItem(row.get(), argument.output, Py_NewRef(call.given(i))))
       return nullptr;
     PyObject *output = PyTuple_GetItem(row.get(), argument.output);
@@ -545,7 +547,9 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
   }
   if (kept.num_outputs == 1)
     return Py_NewRef(PyTuple_GetItem(row.get(), 0));
-  // The gradients that arrive say which outputs are used.
+  if (!may_lack && PyList_Size(fixed.get()) == 0)
+    return Py_NewRef(row.get());
+  // Which gradients arrive says which outputs are used; else torch makes zeros of the others.
   return Ref(PyObject_CallMethodObjArgs(node, set_materialize_name, Py_False, nullptr)) ? Py_NewRef(row.get())
                                                                                         : nullptr;
 }

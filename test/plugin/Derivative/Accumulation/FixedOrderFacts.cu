@@ -1,5 +1,6 @@
-// Whether threads decide the order of sums, a build says in the last of the launch facts of f_bwd: bit 30 where they do not
-// in launches that are usual, with a bit for each parameter of f that must be usual for that; bit 31 where they never do.
+// Whether threads decide the order of sums, a build says in two of the launch facts of f_bwd. The first has bit 30 where
+// they do not in launches that are usual, with a bit for each parameter of f that must be usual for that; bit 31 where they
+// never do. The other has a bit for each parameter of f of whose gradient they do, and the first says nothing.
 // RUN: %cpu-device -O2 -S -emit-llvm %s -o - | grep -o 'kernix_launch_facts {.*}' | FileCheck %s
 // RUN: %cpu-device -O0 -S -emit-llvm %s -o - | grep -o 'kernix_launch_facts {.*}' | FileCheck %s
 // RUN: %cpu-device -O2 -S -emit-llvm -fplugin-arg-kernix-deterministic -DDETERMINISTIC %s -o - | \
@@ -48,20 +49,20 @@ BOUND unique([[kernix::diff(unique)]] const float *x, const int *at, float *y, i
 }
 
 #if !defined(DETERMINISTIC)
-// CHECK-DAG: i32 9, i32 0, i32 1, i32 13, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// CHECK-DAG: i32 9, i32 0, i32 1, i32 13, i32 0, i32 0, i32 -2147483648, i32 1, i32 0, i32 0 }
 BOUND gather(const float *x, const int *at, float *y, int n) {
   if (INDEX < n)
     y[INDEX] = x[at[INDEX]];
 }
 
-// CHECK-DAG: i32 9, i32 9, i32 1, i32 14, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// CHECK-DAG: i32 9, i32 9, i32 1, i32 14, i32 1, i32 0, i32 1073741824, i32 2, i32 0, i32 0 }
 BOUND scaled(const float *x, [[kernix::diff]] float a, float *y, int n) {
   if (INDEX < n)
     y[INDEX] = a * x[INDEX];
 }
 
 // Each element is read by many threads.
-// CHECK-DAG: i32 27, i32 0, i32 1, i32 12, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// CHECK-DAG: i32 27, i32 0, i32 1, i32 12, i32 0, i32 0, i32 -2147483648, i32 3, i32 0, i32 0 }
 BOUND outer(const float *x, const float *z, float *y, int n) {
   int j = blockIdx.y * blockDim.y + threadIdx.y;
   y[j * n + INDEX] = x[INDEX] * z[j];
