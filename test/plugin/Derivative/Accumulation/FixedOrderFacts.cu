@@ -10,7 +10,7 @@
 #define INDEX static_cast<int>(blockIdx.x *blockDim.x + threadIdx.x)
 #define BOUND [[kernix::bind, kernix::differentiable(backward)]] __global__ void
 
-// BUILD-COUNT-5: i32 -2147483648, i32 0 }
+// BUILD-COUNT-5: i32 -2147483648, i32 0, i32 0, i32 0 }
 // BUILD-NOT: kernix_launch_facts
 
 // Nothing is assumed but the launch.

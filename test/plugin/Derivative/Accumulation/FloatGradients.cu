@@ -1,4 +1,4 @@
-// Gradients of 16 bits to whose elements many numbers may be added may be given as floats: the last of the launch facts
+// Gradients of 16 bits to whose elements many numbers may be added may be given as floats: one of the launch facts
 // has a bit for each parameter of f.
 // REQUIRES: cuda
 // RUN: %cpu-device -O2 -S -emit-llvm %s -o %t.cpu.ll
