@@ -98,6 +98,60 @@ void SharedMemory::rewriteUses(GlobalVariable &Variable, Place &P) {
                                     "' is used as a constant initialiser, which has no CPU target");
 }
 
+static bool leadsTo(const Constant &C, const SmallPtrSetImpl<Constant *> &Variables) {
+  return any_of(C.operands(), [&](const Use &U) {
+    auto *Part = cast<Constant>(U.get());
+    return Variables.contains(Part) || (!isa<GlobalValue>(Part) && leadsTo(*Part, Variables));
+  });
+}
+
+/// Stores a constant with one instruction for each of its scalars.
+static void storeParts(IRBuilder<> &Builder, const DataLayout &DL, Constant *C, Value *To, uint64_t Offset) {
+  auto *Struct = dyn_cast<StructType>(C->getType());
+  auto *Array = dyn_cast<ArrayType>(C->getType());
+  if (!Struct && !Array) {
+    Builder.CreateStore(C, Offset ? Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), To, Offset) : To);
+    return;
+  }
+  uint64_t Count = Struct ? Struct->getNumElements() : Array->getNumElements();
+  for (uint64_t K = 0; K < Count; ++K)
+    storeParts(Builder, DL, C->getAggregateElement(K), To,
+               Offset + (Struct ? DL.getStructLayout(Struct)->getElementOffset(K).getFixedValue()
+                                : K * DL.getTypeAllocSize(Array->getElementType()).getFixedValue()));
+}
+
+/// What `T *buffers[] = {first, second};` is initialised from: each function that reads it gets a table of its own.
+static void copyTables(Module &M, const SmallPtrSetImpl<Constant *> &Variables) {
+  SmallVector<Constant *> Tables;
+  for (GlobalVariable &Variable : M.globals())
+    if (Variable.isConstant() && Variable.hasLocalLinkage() && Variable.hasInitializer() &&
+        leadsTo(Variable, Variables))
+      Tables.push_back(&Variable);
+  convertUsersOfConstantsToInstructions(Tables);
+  for (Constant *C : Tables) {
+    auto *Table = cast<GlobalVariable>(C);
+    DenseMap<Function *, Value *> Copies;
+    for (Use &U : make_early_inc_range(Table->uses())) {
+      auto *User = dyn_cast<Instruction>(U.getUser());
+      if (!User)
+        continue;
+      Value *&Copy = Copies[User->getFunction()];
+      if (!Copy) {
+        IRBuilder<> Builder(&*User->getFunction()->getEntryBlock().begin());
+        AllocaInst *Memory = Builder.CreateAlloca(Table->getValueType());
+        Memory->setAlignment(std::max(Table->getAlign().valueOrOne(), Memory->getAlign()));
+        Builder.SetInsertPointPastAllocas(User->getFunction());
+        storeParts(Builder, M.getDataLayout(), Table->getInitializer(), Memory, 0);
+        Copy = Memory;
+      }
+      U.set(Copy);
+    }
+    Table->removeDeadConstantUsers();
+    if (Table->use_empty())
+      Table->eraseFromParent();
+  }
+}
+
 SharedMemory::SharedMemory(Module &M, const ObjectLayout &Layout) : Layout(Layout) {
   collect(M);
   if (Places.empty())
@@ -109,6 +163,7 @@ SharedMemory::SharedMemory(Module &M, const ObjectLayout &Layout) : Layout(Layou
     List.push_back(Variable);
   }
   removeFromUsedLists(M, [&](Constant *C) { return Variables.contains(C->stripPointerCasts()); });
+  copyTables(M, Variables);
   convertUsersOfConstantsToInstructions(List);
   for (auto &[Variable, P] : Places) {
     rewriteUses(*Variable, P);

@@ -10,6 +10,7 @@
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Requests.h"
@@ -164,6 +165,10 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
 } // namespace
 
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  // Also where nothing is derived: ptxas takes no addresses of __shared__ variables for constants.
+  bool WritesTables = false;
+  for (Function &F : M)
+    WritesTables |= writeTables(F);
   readStorageMarks(M);
   CustomRules Rules(M);
   std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
@@ -173,7 +178,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Request.Errors = &Errors;
   }
   if (Requests.empty() && Rules.empty())
-    return PreservedAnalyses::all();
+    return WritesTables ? PreservedAnalyses::none() : PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (DerivativeRequest &Request : Requests)
     Request.IsDeterministic = Given.IsDeterministic;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -487,6 +488,43 @@ private:
 };
 
 } // namespace
+
+/// On the CPU target only these variables have no value, or are declared as arrays of unknown bound.
+static bool isShared(const Value *V) {
+  const auto *Variable = dyn_cast<GlobalVariable>(V);
+  if (!Variable || Variable->getAddressSpace() == 3)
+    return Variable;
+  return Variable->hasInitializer()
+             ? isa<UndefValue>(Variable->getInitializer())
+             : Variable->getValueType()->isArrayTy() && Variable->getValueType()->getArrayNumElements() == 0;
+}
+
+bool kernix::writeTables(Function &F) {
+  bool Found = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Copy = dyn_cast<MemCpyInst>(&I);
+    auto *Table = Copy ? dyn_cast<GlobalVariable>(Copy->getSource()) : nullptr;
+    auto *Size = Copy ? dyn_cast<ConstantInt>(Copy->getLength()) : nullptr;
+    if (!Table || !Size || !Table->isConstant() || !Table->hasInitializer())
+      continue;
+    auto *Entries = dyn_cast<ConstantArray>(Table->getInitializer());
+    uint64_t Each = F.getDataLayout().getPointerSize();
+    if (!Entries || Size->getZExtValue() != Each * Entries->getNumOperands() ||
+        any_of(Entries->operands(), [](const Use &Entry) {
+          return !Entry->getType()->isPointerTy() || !isShared(getUnderlyingObject(Entry));
+        }))
+      continue;
+    IRBuilder<> Builder(Copy);
+    for (const Use &Entry : Entries->operands())
+      Builder.CreateStore(
+          Entry, Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Copy->getDest(), Each * Entry.getOperandNo()));
+    Copy->eraseFromParent();
+    if (Table->hasLocalLinkage() && Table->use_empty())
+      Table->eraseFromParent();
+    Found = true;
+  }
+  return Found;
+}
 
 bool kernix::splitPointerChoices(Function &F, const DominatorTree &Dominators, const LoopInfo &Loops) {
   return Splitter(F, Dominators, Loops).run();

@@ -18,6 +18,10 @@ class LoopInfo;
 
 namespace kernix {
 
+/// `float *buffers[] = {first, second};` of __shared__ arrays, which clang copies from a constant: becomes stores.
+/// True if something changed.
+bool writeTables(llvm::Function &F);
+
 /// True if something changed; the analyses are then stale, and pointers may be left that nothing uses.
 bool splitPointerChoices(llvm::Function &F, const llvm::DominatorTree &Dominators, const llvm::LoopInfo &Loops);
 

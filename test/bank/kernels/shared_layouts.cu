@@ -147,3 +147,18 @@ ONCE_KERNEL void in_place_transpose_shared(const T *x, T *y) {
   __syncthreads();
   y[r * 8 + c] = s[r][c] * s[7 - r][c];
 }
+
+// Buffers in turn, found in a table.
+// bank: x in [n] -1:1 | y out [n] | n = 32 | m = 5 | @block 32 | @grid 1
+ONCE_KERNEL void buffers_in_a_table(const T *x, T *y, int n, int m) {
+  __shared__ T a[32], b[32];
+  T *buffers[2] = {a, b};
+  int t = threadIdx.x;
+  a[t] = x[t];
+  __syncthreads();
+  for (int k = 0; k < m; ++k) {
+    buffers[(k + 1) & 1][t] = T(0.5) * buffers[k & 1][t] + buffers[k & 1][(t + 1) % 32] * x[t];
+    __syncthreads();
+  }
+  y[t] = buffers[m & 1][t];
+}
