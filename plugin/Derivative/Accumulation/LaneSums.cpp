@@ -124,7 +124,7 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
   SmallPtrSet<const LoadInst *, 8> TakeTurns;
   for (const auto &[Where, Plan] : Turns.plans())
     for (const auto &Turn : Plan.Turns)
-      for (const SharedTurns::Item &Each : Turn)
+      for (const SharedTurns::Item &Each : Turn.Items)
         TakeTurns.insert(Each.Load);
   MapVector<const Loop *, SmallVector<Item, 8>> Candidates;
   for (const Instruction &I : instructions(*P.F)) {

@@ -189,8 +189,10 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     break;
   }
   if (!isUniform(V)) {
-    if (!isOwn(V))
-      return fail(V);
+    if (!isOwn(V)) {
+      std::optional<Polynomial> Digit = SplitsDigits ? formOfDigit(*I, Assumed) : std::nullopt;
+      return Digit ? Digit : fail(V);
+    }
     // Bits of another integer have a form of their own.
     if (std::optional<Polynomial> Sum =
             I->isBitwiseLogicOp() || I->isShift() ? formOfBits(I, ~0ULL, 0, Assumed) : std::nullopt)
@@ -289,10 +291,12 @@ std::string IndexForms::text(const Polynomial &P) const {
   return Text.empty() ? "0" : Text;
 }
 
-std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *Base, LaunchConditions &Assumed) {
+std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *Base, LaunchConditions &Assumed,
+                                             Digits OfIds) {
   Obstacle = nullptr;
   MayWrap = OfOneThread;
-  scope_exit Restore([&] { MayWrap = false; });
+  SplitsDigits = OfIds == Digits::Split;
+  scope_exit Restore([&] { MayWrap = SplitsDigits = false; });
   const DataLayout &DL = Loops.begin() == Loops.end() ? Dominators.getRoot()->getDataLayout()
                                                       : (*Loops.begin())->getHeader()->getDataLayout();
   Polynomial Sum;

@@ -57,9 +57,13 @@ public:
   /// OfOneThread: addresses of one thread are compared with each other only.
   IndexForms(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM, bool OfOneThread = false);
 
+  /// Split: `(16 * threadIdx.y + threadIdx.x) / 16` is taken for threadIdx.y, and the launch asked whether rows of the
+  /// block are as narrow as that.
+  enum class Digits { Joined, Split };
   /// Bytes from Base to Pointer. Where it fails, obstacle() says what stopped it. Of one thread, indices are taken not
   /// to wrap around: one that does would leave the tensor.
-  std::optional<Polynomial> offset(const llvm::Value *Pointer, const llvm::Value *Base, LaunchConditions &Assumed);
+  std::optional<Polynomial> offset(const llvm::Value *Pointer, const llvm::Value *Base, LaunchConditions &Assumed,
+                                   Digits OfIds = Digits::Joined);
   /// What the branches above a block have found out.
   const std::vector<Fact> &factsAt(const llvm::BasicBlock *Block);
   const AtomMeaning &meaning(unsigned Atom) const { return Atoms[Atom]; }
@@ -100,6 +104,8 @@ private:
   unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
   std::optional<Polynomial> formOfBits(const llvm::Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
                                        unsigned Depth = 0);
+  // IndexDigits.cpp
+  std::optional<Polynomial> formOfDigit(const llvm::Instruction &I, LaunchConditions &Assumed);
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
@@ -123,6 +129,7 @@ private:
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
   bool OfOneThread;
+  bool SplitsDigits = false;
   bool MayWrap = false; ///< no form of few bits has to be shown to be exact
 };
 

@@ -82,7 +82,7 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
     return assumeInRange(P, V->getType()->getIntegerBitWidth(), Assumed);
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
-  return isUniform(V) || isOwn(V); // an atom: itself
+  return isUniform(V) || isOwn(V) || SplitsDigits; // an atom: itself; a digit of what is exact
 }
 
 /// A loop's variable stays in range: by its flags, or since each value is compared with a bound before it is used, and

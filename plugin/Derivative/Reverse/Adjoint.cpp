@@ -93,6 +93,11 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
   Value *Adjoint = takeAdjoint(&I);
   auto Give = [&](unsigned Operand, function_ref<Value *()> Part) {
     Value *V = I.getOperand(Operand);
+    if (const LoadInst *Load = LoadOfProduct.lookup(&I); Load && Load == V) {
+      AllocaInst *Turn = VariableOfTurn.lookup(Load);
+      B.CreateStore(B.CreateFAdd(B.CreateLoad(V->getType(), Turn), Adjoint), Turn);
+      return;
+    }
     // Members of a sum share one adjoint.
     if (Active.isActive(V) && !(Sum && sumOf(V, Loops, Plans) == Sum))
       addToAdjoint(V, Part());

@@ -6,6 +6,7 @@
 #include "Derivative/Canonical/Libdevice.h"
 #include "Derivative/Loops/LoopRemarks.h"
 #include "Derivative/Reverse/ReverseWriter.h"
+#include "Derivative/Shared/SharedLoops.h"
 #include "kernix/abi.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -157,6 +158,8 @@ void ReverseWriter::reverseRegion(Region &R, BasicBlock *Exit) {
 
 void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit) {
   B.SetInsertPoint(Reversed[&Block]);
+  for (AllocaInst *Came : MarksOf.lookup(&Block))
+    B.CreateStore(B.getTrue(), Came);
   for (Instruction &I : reverse(Block)) {
     B.SetCurrentDebugLocation(Places.of(I));
     takeTurns(Block, &I);
@@ -382,15 +385,21 @@ static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refu
   if (!Refused.wantsRemarks())
     return;
   for (const auto &[Where, Plan] : Turns.plans()) {
-    size_t Loads = 0;
-    for (const auto &Turn : Plan.Turns)
-      Loads += Turn.size();
+    size_t Loads = 0, Number = 0, Barriers = 0, ForNobody = 0;
+    for (const SharedTurns::Turn &Turn : Plan.Turns) {
+      (Turn.IsForNobody ? ForNobody : Loads) += Turn.Items.size();
+      Number += !Turn.IsForNobody;
+      Barriers += !Turn.IsForNobody && !Turn.IsForWarps;
+    }
     std::string Text = "gradients of shared memory: what " + std::to_string(Loads) +
-                       " loads give is added without atomic operations, in " + std::to_string(Plan.Turns.size()) +
-                       " turns";
+                       " loads give is added without atomic operations, in " + std::to_string(Number) + " turns";
+    if (Barriers < Number)
+      Text += ", for " + std::to_string(Barriers) + " of which the block waits and for the others its warps";
+    if (ForNobody)
+      Text += "; what " + std::to_string(ForNobody) + " other loads give is read by nobody";
     for (const Polynomial &Condition : Plan.Assumed)
       Text += (Condition == *Plan.Assumed.begin() ? " where 0 <= " : ", 0 <= ") + Forms.text(Condition);
-    Refused.remark(Plan.Turns.front().front().Load, Text);
+    Refused.remark(Plan.Turns.front().Items.front().Load, Text);
   }
 }
 
@@ -414,6 +423,8 @@ static void remarkOn(const LaneSums &Lanes, Refusals &Refused) {
 ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
+  if (unrollSharedLoops(Request, P, FAM))
+    canonicalLoops(*P.F, FAM);
   MemoryObjects Objects(P, Request);
   nameActiveLanes(P, Objects, FAM);
   auto Prune = [&] {

@@ -203,6 +203,8 @@ private:
   void planTurns();
   /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
   void takeTurns(const llvm::BasicBlock &Block, const llvm::Instruction *I);
+  void takeTurn(const SharedTurns &Plan, const SharedTurns::Turn &Turn, bool Atomically);
+  void addInTurn(llvm::ArrayRef<SharedTurns::Item> Items, bool Atomically);
 
   // SumLanes.cpp
   void planLaneSums();
@@ -287,6 +289,11 @@ private:
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
   /// What this thread has to give by a load when its turn comes.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
+  /// The load whose variable has the product's adjoint.
+  llvm::DenseMap<const llvm::Instruction *, const llvm::LoadInst *> LoadOfProduct;
+  /// Whether this thread has come to the block since the turns were taken the last time; null: all threads have.
+  llvm::DenseMap<std::pair<const SharedTurns *, const llvm::BasicBlock *>, llvm::AllocaInst *> CameTo;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::AllocaInst *, 1>> MarksOf;
   /// What this thread gives in an iteration by a load whose lanes are summed.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfLanes;
   llvm::Value *WarpsAreWhole = nullptr, *LanesOfRow = nullptr;

@@ -2,6 +2,7 @@
 
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Reverse/ReverseWriter.h"
+#include "Derivative/Shared/SharedLoops.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
 
@@ -42,6 +43,12 @@ Value *ReverseWriter::valueOf(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return isa<Argument>(V) ? argument(*cast<Argument>(V)) : V;
+  if (isReadAgain(*I)) {
+    SmallVector<Value *, 2> Operands;
+    for (Use &Operand : I->operands())
+      Operands.push_back(valueOf(Operand));
+    return copyWith(B, *I, Operands);
+  }
   Slice &S = *regionOf(I->getParent()).Current;
   return isa<AllocaInst>(I) ? copied(S, V) : readFrom(S, V);
 }

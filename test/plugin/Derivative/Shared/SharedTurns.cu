@@ -78,3 +78,43 @@ __global__ void lanes(const float *x, float *y, int n) {
     y[t] = v * a[t + 2] * a[t + 3];
   }
 }
+
+// Rows of the block are warps, and what a thread reads of another row is a turn of its own: the warp waits within a row,
+// the block between rows. Factors are read again when their turn comes.
+// REMARK: 'in_rows': gradients of shared memory: what 6 loads give is added without atomic operations, in 6 turns, for 2 of which the block waits and for the others its warps where 0 <= blockDim.x - 32, 0 <= -blockDim.z + 1, 0 <= -blockDim.x + 32
+// CHECK-LABEL: .entry _Z11in_rows_bwd{{[^(]*}}(
+// CHECK-COUNT-8: bar.warp.sync
+// CHECK-NOT: bar.warp.sync
+#define STAGED                                                                                                         \
+  __shared__ float a[10][68];                                                                                          \
+  int i = threadIdx.x, j = threadIdx.y;                                                                                \
+  for (int row = j; row < 10; row += 8)                                                                                \
+    for (int column = i; column < 68; column += 32)                                                                    \
+      a[row][column] = x[row * 68 + column];                                                                           \
+  __syncthreads();                                                                                                     \
+  if (i + j < n)                                                                                                       \
+    y[j * 64 + i] = w[0] * a[j][i] + w[1] * a[j][i + 1] + w[2] * a[j][i + 2] + w[3] * a[j + 1][i] +                    \
+                    w[4] * a[j + 1][i + 1] + w[5] * a[j + 1][i + 2];
+[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 8)]]
+__global__ void in_rows(const float *x, [[kernix::no_diff]] const float *w, float *y, int n) {
+  STAGED
+}
+
+// Rows of two warps, of one and a half, and of nobody knows how many.
+// REMARK-NOT: and for the others its warps
+// REMARK: 'in_two': gradients of shared memory: what 6 loads give is added without atomic operations, in 6 turns where
+// REMARK-NOT: and for the others its warps
+// CHECK-LABEL: .entry _Z10in_two_bwd{{[^(]*}}(
+// CHECK-NOT: bar.warp.sync
+[[kernix::bind, kernix::differentiable(backward), kernix::block(64, 4)]]
+__global__ void in_two(const float *x, [[kernix::no_diff]] const float *w, float *y, int n) {
+  STAGED
+}
+[[kernix::bind, kernix::differentiable(backward), kernix::block(48, 4)]]
+__global__ void in_part(const float *x, [[kernix::no_diff]] const float *w, float *y, int n) {
+  STAGED
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void in_any(const float *x, [[kernix::no_diff]] const float *w, float *y, int n) {
+  STAGED
+}
