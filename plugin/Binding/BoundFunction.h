@@ -103,12 +103,15 @@ struct Parameter {
 
   // Of differentiable functions and their derivatives (abi.h, "Derivatives").
   kernix_access Access = KERNIX_ACCESS_NONE;
-  bool Differentiable = false;  ///< has a shadow
-  bool NoDiff = false;          ///< marked no_diff
-  bool HoldsGradient = false;   ///< of a function with a rule: an object that knows where its gradients are
-  std::string Accumulation;     ///< word of [[kernix::diff(word)]]
-  uint32_t DerivativeFlags = 0; ///< KERNIX_GRADIENT, KERNIX_COTANGENT, KERNIX_TANGENT, KERNIX_PRIMAL_OUTPUT, ...
-  bool IsCarried = false;       ///< a shadow that lies in the object of its value, and is no parameter in C++
+  bool Differentiable = false;   ///< has a shadow
+  bool NoDiff = false;           ///< marked no_diff
+  bool HoldsGradient = false;    ///< of a function with a rule: an object that knows where its gradients are
+  std::string Accumulation;      ///< word of [[kernix::diff(word, N)]]
+  int32_t AccumulationCount = 0; ///< N
+  int32_t Replicas = 0;          ///< of gradients, see abi.h
+  int32_t Notes = 0;             ///< likewise
+  uint32_t DerivativeFlags = 0;  ///< KERNIX_GRADIENT, KERNIX_COTANGENT, KERNIX_TANGENT, KERNIX_PRIMAL_OUTPUT, ...
+  bool IsCarried = false;        ///< a shadow that lies in the object of its value, and is no parameter in C++
   int ShadowOf = -1;
   int Shadow = -1;
   int PrimalParameter = -1;

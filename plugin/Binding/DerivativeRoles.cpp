@@ -9,6 +9,10 @@
 using namespace clang;
 using namespace kernix;
 
+/// The largest N of diff(replicated, N) and diff(scatter, N): kernels address the memory of all in 64 bits, and nobody
+/// has memory for more.
+static constexpr int64_t MostInScratch = 1 << 16;
+
 namespace {
 
 class DerivativeRoles {
@@ -123,13 +127,35 @@ private:
           << P.Accumulation << P.Name;
       return false;
     }
-    if (Diff.Kind == Accumulation::Replicated || Diff.Kind == Accumulation::Scatter) {
-      Diagnostics(S).error(Diff.location(), "'diff(%0)' is not available yet; without it the compiler chooses how "
-                                            "reads of '%1' accumulate")
-          << P.Accumulation << P.Name;
+    if (Diff.Kind != Accumulation::Replicated && Diff.Kind != Accumulation::Scatter)
+      return true;
+    if (std::string Obstacle = obstacleToScratch(P, Diff); !Obstacle.empty()) {
+      Diagnostics(S).error(Diff.location(), "'diff(%0)' of '%1' is not possible: %2")
+          << P.Accumulation << P.Name << Obstacle;
+      Diagnostics(S).note(Diff.location(), "without the word the compiler chooses how reads of '%0' accumulate")
+          << P.Name;
       return false;
     }
+    P.AccumulationCount = static_cast<int32_t>(*Diff.Count->Value);
     return true;
+  }
+
+  /// Why what reads give cannot be kept in scratch memory until the kernel is done; empty if it can.
+  std::string obstacleToScratch(const Parameter &P, const DiffAttribute &Diff) {
+    if (F.Kind != KERNIX_KERNEL)
+      return "only the launch of a kernel has memory for it";
+    if (P.Access != KERNIX_ACCESS_IN)
+      return "it is written too, and its gradient comes in with a value";
+    if (!P.isTensor() && P.Passing != KERNIX_PASS_SCALAR)
+      return "it is a struct; give its members as parameters";
+    const kernix_dtype &Dtype = P.Element.Dtype;
+    if (Dtype.code != KERNIX_FLOAT && Dtype.code != KERNIX_BFLOAT)
+      return "its elements are not of one floating-point type";
+    if (Diff.Kind == Accumulation::Scatter && Dtype.bits < 32)
+      return "numbers of 16 bits would be rounded at each addition; write diff(replicated, N)";
+    if (!Diff.Count || !Diff.Count->Value || *Diff.Count->Value > MostInScratch)
+      return "more than " + std::to_string(MostInScratch) + " are not meant";
+    return "";
   }
 
   bool refuseArray(const Parameter &P) {

@@ -59,11 +59,9 @@ void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
   for (const RequestParameter &Parameter : Request.Parameters)
     for (const Leaf &L : Parameter.Leaves) {
       std::string Asked = "[[kernix::diff(" + L.Diff + ")]] of '" + Parameter.Name + "' ";
-      if (L.Diff.empty() || L.Diff == "atomic" || L.Diff == "warp" || L.Diff == "default")
-        continue;
       if (L.Diff != "unique" && L.Diff != "once")
-        Refused.error(Asked + "is not available yet; write [[kernix::diff]], and the way is chosen by proof");
-      else if (L.Kind != Leaf::Pointer)
+        continue;
+      if (L.Kind != Leaf::Pointer)
         Refused.error(Asked + "cannot be: all threads read one value; write [[kernix::diff]]");
       else if (L.Diff == "once" && L.Access == Leaf::InOut)
         Refused.error(Asked + "cannot be: it is written too, and its gradient comes in with a value; write "
@@ -91,6 +89,7 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
     setLaunchFact(Request, InFloat, Facts.InFloat);
     setLaunchFact(Request, FixedOrder, Facts.Order.Fixed);
     setLaunchFact(Request, UnorderedGradients, Facts.Order.Unordered);
+    setLaunchFact(Request, InScratch, Facts.InScratch);
   }
   FAM.clear(*P.F, P.F->getName());
   P.F->eraseFromParent();

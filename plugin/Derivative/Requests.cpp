@@ -38,6 +38,7 @@ Leaf readLeaf(LLVMContext &Context, const json::Object &Object) {
   Result.Scalar = scalarType(Context, Object.getString("type").value_or(""));
   Result.Active = Object.getBoolean("active").value_or(false) && Result.Scalar;
   Result.Diff = Object.getString("diff").value_or("").str();
+  Result.DiffCount = Object.getInteger("diff_count").value_or(0);
   return Result;
 }
 

@@ -36,7 +36,8 @@ struct Leaf {
   int64_t Count = 1; ///< of Stride: how many 64-bit integers
   bool Active = false;
   llvm::Type *Scalar = nullptr; ///< floating-point type of the elements, null if the pointer is inactive
-  std::string Diff;             ///< the word of [[kernix::diff(...)]], or empty
+  std::string Diff;             ///< the word of [[kernix::diff(word, N)]], or empty
+  int64_t DiffCount = 0;        ///< N
 };
 
 struct RequestParameter {

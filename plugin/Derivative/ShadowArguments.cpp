@@ -1,6 +1,7 @@
 //===- ShadowArguments.cpp - parameters and shadows of a derivative ---------------------------------------------===//
 
 #include "Derivative/ShadowArguments.h"
+#include "kernix/abi.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -44,9 +45,26 @@ Value *ShadowArguments::markOfOverlap(const MemoryObject &Object) {
   return Known;
 }
 
-Value *ShadowArguments::markOfFloats(const MemoryObject &Object) {
-  MayBeFloats.insert(Object.Base);
+Value *ShadowArguments::markOfScratch(const MemoryObject &Object) {
+  MayBeScratch.insert(Object.Base);
   return markOfOverlap(Object);
+}
+
+Value *ShadowArguments::notes(const MemoryObject &Object) {
+  HaveNotes.insert(Object.Base);
+  Value *Given = shadow(Object);
+  Value *Mark = Entry.CreateAnd(Entry.CreatePtrToInt(Given, Entry.getInt64Ty()), Entry.getInt64(1));
+  Value *HasNotes = Entry.CreateICmpNE(Mark, Entry.getInt64(0));
+  Value *Notes = Entry.CreateGEP(Entry.getInt8Ty(), Given, Entry.CreateNeg(Mark));
+  // Their first member is the gradient, and without any it is what was given.
+  static_assert(offsetof(kernix_notes, gradient) == 0);
+  BasicBlock &First = *Entry.GetInsertBlock();
+  unsigned Space = First.getDataLayout().getAllocaAddrSpace();
+  auto *Own = new AllocaInst(Entry.getPtrTy(), Space, nullptr, Align(8), "gradient", First.begin());
+  Entry.CreateStore(Given, Own);
+  Value *Place = Entry.CreateSelect(HasNotes, Notes, Entry.CreateAddrSpaceCast(Own, Notes->getType()));
+  Shadows[Object.Base] = Entry.CreateLoad(Entry.getPtrTy(), Place);
+  return Entry.CreateSelect(HasNotes, Notes, Constant::getNullValue(Notes->getType()));
 }
 
 void ShadowArguments::describe(UsualLaunch &Usual,
@@ -54,7 +72,9 @@ void ShadowArguments::describe(UsualLaunch &Usual,
   for (auto [L, Address] : Tensors)
     Usual.addMemory(Address, UsualLaunch::Others::Apart, L->Kind == Leaf::Pointer);
   for (auto [Object, Address] : ShadowsOfTensors) {
-    if (MayBeFloats.contains(Object->Base)) {
+    if (HaveNotes.contains(Object->Base))
+      continue;
+    if (MayBeScratch.contains(Object->Base)) {
       Usual.addMemory(Shadows.lookup(Object->Base), OthersOf(*Object), Object->TheLeaf->Kind == Leaf::Pointer);
       continue;
     }

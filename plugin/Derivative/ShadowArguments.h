@@ -27,8 +27,11 @@ public:
   /// One where the runtime says that Object's gradient overlaps another, or zero: it is added to the address, which is
   /// even. Call it before shadow(), which takes it off again; without it, addresses are taken as they are.
   llvm::Value *markOfOverlap(const MemoryObject &Object);
-  /// Likewise, one where the address is that of floats in place of Object's 16-bit numbers.
-  llvm::Value *markOfFloats(const MemoryObject &Object);
+  /// Likewise, one where the address is that of scratch memory: of floats in place of Object's 16-bit numbers, of
+  /// copies of its elements.
+  llvm::Value *markOfScratch(const MemoryObject &Object);
+  /// The kernix_notes on Object's gradient, or null. Call it before shadow(), which is then the gradient itself.
+  llvm::Value *notes(const MemoryObject &Object);
   /// The stride that the shadow view has instead of the one that Load reads from the parameter's storage.
   llvm::Value *shadowStride(llvm::LoadInst &Load);
   /// All tensors and gradients that were read. OthersOf: what the gradient of a tensor may overlap.
@@ -39,7 +42,7 @@ private:
   const Prepared &P;
   llvm::IRBuilder<> &Entry;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Primals, Shadows, Strides, Marks;
-  llvm::SmallPtrSet<const llvm::Value *, 4> MayBeFloats;
+  llvm::SmallPtrSet<const llvm::Value *, 4> MayBeScratch, HaveNotes;
   llvm::SmallVector<std::pair<const Leaf *, llvm::Value *>, 4> Tensors;
   llvm::SmallVector<std::pair<const MemoryObject *, llvm::Value *>, 4> ShadowsOfTensors;
 };

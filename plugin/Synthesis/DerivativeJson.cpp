@@ -167,6 +167,7 @@ private:
       Leaf["type"] = Type;
     if (!P.Accumulation.empty()) {
       Leaf["diff"] = P.Accumulation;
+      Leaf["diff_count"] = P.AccumulationCount;
       Leaf["count"] = Context.getTypeSizeInChars(Element).getQuantity(); // bytes, for messages
     }
     return Leaf;
@@ -181,8 +182,10 @@ private:
       if (llvm::StringRef(Kind) == "memory")
         Leaf["access"] = accessName(Access);
       Leaf["name"] = json::fixUTF8(Scalar.Name.empty() ? P.Name : P.Name + "." + Scalar.Name);
-      if (!P.Accumulation.empty())
+      if (!P.Accumulation.empty()) {
         Leaf["diff"] = P.Accumulation;
+        Leaf["diff_count"] = P.AccumulationCount;
+      }
       Result.push_back(std::move(Leaf));
     }
     return Result;

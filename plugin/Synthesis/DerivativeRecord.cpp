@@ -93,6 +93,7 @@ private:
     uint32_t Inner = P.DerivativeFlags;
     int InnerShadow = P.Shadow;
     P.DerivativeFlags = 0;
+    P.Replicas = P.Notes = 0;
     P.Differentiable = false;
     P.Shadow = P.ShadowOf = -1;
     if (New.IsShadow)
@@ -145,6 +146,10 @@ private:
       P.DerivativeFlags = KERNIX_COTANGENT | KERNIX_GRADIENT;
     else
       P.DerivativeFlags = P.Access == KERNIX_ACCESS_OUT ? KERNIX_COTANGENT : KERNIX_GRADIENT;
+    if (P.DerivativeFlags == KERNIX_GRADIENT && New.IsActive) {
+      P.Replicas = P.Accumulation == spelling(Accumulation::Replicated) ? P.AccumulationCount : 0;
+      P.Notes = P.Accumulation == spelling(Accumulation::Scatter) ? P.AccumulationCount : 0;
+    }
     // What f_bwd leaves away when it is told so, its derivative has to leave away too.
     if (!IsForward && !IsResult && F.Parameters[static_cast<size_t>(New.Primal)].DerivativeFlags == KERNIX_GRADIENT)
       P.Optional = true;

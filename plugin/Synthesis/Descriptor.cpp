@@ -203,7 +203,9 @@ private:
                  B.integer(P.ShadowOf),
                  B.integer(P.Shadow),
                  B.integer(P.PrimalParameter),
-                 Hooks};
+                 Hooks,
+                 B.integer(P.Replicas),
+                 B.integer(P.Notes)};
     return B.list(M);
   }
 

@@ -106,6 +106,7 @@ run_gpu() {
     budget "$python" "$here/gpu/kernel_time.py" ${QUICK:+--rounds 20}
     budget "$python" "$here/gpu/derivative_time.py" ${QUICK:+--rounds 20}
     "$python" "$here/gpu/selector_time.py" ${QUICK:+--rounds 20}
+    "$python" "$here/gpu/few_elements_time.py" ${QUICK:+--rounds 20}
     if "$python" -c 'import numba.cuda.vector_types' 2>/dev/null; then
       budget "$python" "$here/gpu/numba_time.py" ${QUICK:+--rounds 20}
     else

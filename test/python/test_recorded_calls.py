@@ -194,7 +194,8 @@ def test_a_leaf_cannot_be_changed(derivatives, x):
 
 
 def test_several_gradients_of_which_some_arrive(derivatives, x):
-    node = derivatives.two_ways(x)[0].grad_fn
+    left, _ = derivatives.two_ways(x)
+    node = left.grad_fn
     assert node.apply(None, None) == (None, None)
     torch.testing.assert_close(node.apply(None, ONES)[1], 2 * x.detach())
     torch.testing.assert_close(node.apply(ONES, None)[1], 3 * ONES)
@@ -276,8 +277,8 @@ def test_saved_tensors_are_where_torch_wants_them(sine, x, expected):
         z.zero_()
         (gradient,) = torch.autograd.grad(y.sum(), x)
     torch.testing.assert_close(gradient, expected)
-    node = sine(x).grad_fn
-    assert [tensor is x for tensor in node.saved_tensors] == [True]
+    y = sine(x)
+    assert [tensor is x for tensor in y.grad_fn.saved_tensors] == [True]
 
 
 def test_checkpoints(sine, x, expected):
@@ -319,7 +320,8 @@ def test_a_gradient_that_does_not_arrive(sine, x):
 
 
 def test_nodes_are_not_for_others(sine, x):
-    node = sine(x).grad_fn
+    y = sine(x)  # torch 2.11 frees what a node has saved with its output
+    node = y.grad_fn
     with pytest.raises(kernix.KernelTypeError, match="takes a gradient for each of its outputs"):
         node.apply()
     with pytest.raises(kernix.KernelTypeError, match="is run by the call only"):

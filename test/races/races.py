@@ -29,13 +29,14 @@ def command(names: list[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    library = subprocess.run(
-        ["clang++-22", "-print-file-name=libclang_rt.tsan-x86_64.so"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    def ask(question: str) -> str:
+        compiler = os.environ.get("KERNIX_CLANG", "clang++-22")
+        return subprocess.run([compiler, question], capture_output=True, text=True, check=True).stdout.strip()
+
+    name = "libclang_rt.tsan-x86_64.so"
+    library = ask(f"-print-file-name={name}")
     if not Path(library).exists():
-        library = str(
-            next(Path("/usr/lib/llvm-22/lib/clang").glob("*/lib/linux/libclang_rt.tsan-x86_64.so"), library)
-        )
+        library = str(Path(ask("-print-resource-dir")) / "lib" / "linux" / name)
     return dict(os.environ, LD_PRELOAD=library, TSAN_OPTIONS="exitcode=0 report_signal_unsafe=0", KERNIX_VERBOSE="0")
 
 

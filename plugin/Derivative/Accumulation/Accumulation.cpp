@@ -62,6 +62,10 @@ Accumulation::Accumulation(const DerivativeRequest &Request, const Prepared &P, 
       C.Way = Choice::Warp;
     else if (Asked == "atomic")
       C.Reason = "the source says so";
+    else if (Asked == "replicated")
+      C.Reason = "the source says so, to one of several copies";
+    else if (Asked == "scatter")
+      C.Reason = "the source says so, when the kernel is done";
     else if (Request.Kind == DerivativeRequest::Device)
       C.Reason = "a device function does not know its threads";
     else if (AllAtomic)

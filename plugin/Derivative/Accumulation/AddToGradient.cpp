@@ -25,7 +25,8 @@ void ReverseWriter::planAdditions() {
     return Assume && Assume->getNumOperandBundles();
   });
   LaunchTests Tests(Accumulations.forms(), Arguments, Entry);
-  Floats.forEach([&](const MemoryObject &O) { Arguments.markOfFloats(O); });
+  Floats.forEach([&](const MemoryObject &O) { Arguments.markOfScratch(O); });
+  planScratch();
   for (auto &[O, Choice] : Accumulations.choices()) {
     if (Choice.Way != Accumulation::Choice::Plain)
       continue;
@@ -51,14 +52,7 @@ Value *ReverseWriter::placeOf(const Addition &A) {
   auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
   Value *Place = Addresses.of(Pointer);
   const MemoryObject &O = objectOf(A);
-  if (!Floats.contains(O))
-    return Place;
-  Type *Integer = DL.getIntPtrType(Place->getType());
-  Value *First = B.CreateAddrSpaceCast(Addresses.baseOf(Pointer), Place->getType());
-  Value *Way = B.CreateSub(B.CreatePtrToInt(Place, Integer), B.CreatePtrToInt(First, Integer));
-  Value *Mark = B.CreateZExtOrTrunc(Arguments.markOfFloats(O), Integer);
-  // As far again, and one to tell that it is a float.
-  return B.CreateGEP(B.getInt8Ty(), Place, B.CreateMul(B.CreateAdd(Way, ConstantInt::get(Integer, 1)), Mark));
+  return Floats.contains(O) || CopyOfThread.contains(&O) ? placeInScratch(A, Place) : Place;
 }
 
 /// What [[kernix::diff(...)]] says of how to add; empty if it says nothing.
@@ -291,9 +285,9 @@ void ReverseWriter::addRounds(ArrayRef<Addition> All) {
 
 /// Four or two floats beside each other, whose alignment allows one operation.
 unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
-  if (!HasVectorAtomics || !storedType(All.front())->isFloatTy())
-    return 1;
   const MemoryObject &O = objectOf(All.front());
+  if (!HasVectorAtomics || !storedType(All.front())->isFloatTy() || Scratch.of(O))
+    return 1;
   const Value *First = accessOf(*All.front().Access).Pointer;
   for (unsigned Width : {4U, 2U}) {
     bool Fits = All.size() >= Width && alignmentOf(All.front()) >= Align(4 * Width);
@@ -307,6 +301,11 @@ unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
 }
 
 void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
+  if (NotesOn.contains(&objectOf(Given.front()))) {
+    for (const Addition &A : Given)
+      note(A);
+    return;
+  }
   bool IsGpu = Body.getParent()->getTargetTriple().isNVPTX();
   // In the order of their addresses, where that is known.
   SmallVector<Addition, 8> All(Given);
@@ -325,7 +324,7 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
     Value *Place = placeOf(All[K]);
     NumberInMemory Number = {storedType(All[K]), Floats.contains(objectOf(All[K]))};
     StringRef Word = wordOf(All[K]);
-    bool IsForWarps = Word.empty() ? isSameForWarp(*All[K].Access) : Word == "warp";
+    bool IsForWarps = Word.empty() || Word == "replicated" ? isSameForWarp(*All[K].Access) : Word == "warp";
     if (IsGpu && !Accumulations.isAllAtomic() && IsForWarps && Request.Kind == DerivativeRequest::Kernel) {
       addOverWarp(*All[K].Access, Place, All[K].Added, Number.MayBeFloat);
       ++K;

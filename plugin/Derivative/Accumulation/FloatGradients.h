@@ -2,9 +2,9 @@
 //
 // A sum of many numbers of 16 bits stops growing: 256 ones and one more are 256 in bfloat16. Where a kernel may add to
 // one element more often than a few times, the runtime therefore gives it a float for each element, and rounds once
-// when the kernel is done (runtime/src/core/float_gradients.h). The pointer of such a gradient is odd; one less is the
-// first float, and the others lie twice as far from it as their elements from the first. Even, as in a launch by hand,
-// it leads to the elements themselves.
+// when the kernel is done (runtime/src/core/scratch_gradients.h). The pointer of such a gradient is odd; one less is
+// the first float, and the others lie twice as far from it as their elements from the first. Even, as in a launch by
+// hand, it leads to the elements themselves.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

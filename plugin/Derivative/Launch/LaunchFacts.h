@@ -21,7 +21,8 @@ enum LaunchFact : unsigned {
   PlainGradients,
   InFloat,
   FixedOrder,
-  UnorderedGradients
+  UnorderedGradients,
+  InScratch
 };
 
 unsigned launchFact(const llvm::GlobalVariable &Facts, LaunchFact Fact);

@@ -37,8 +37,8 @@ static bool isIndifferent(const CallBase &Call) {
 
 bool ReverseWriter::canRepeatBlocks() {
   if (Request.Kind != DerivativeRequest::Kernel || !Body.getParent()->getTargetTriple().isNVPTX() ||
-      Accumulations.isAllAtomic() || Request.IsDeterministic || Paths.endsAnyThreads() || !Loops.empty() ||
-      OverBlock.dependOnBlock())
+      Accumulations.isAllAtomic() || Request.IsDeterministic || !Scratch.empty() || Paths.endsAnyThreads() ||
+      !Loops.empty() || OverBlock.dependOnBlock())
     return false;
   bool HasSums = false;
   for (const Instruction &I : instructions(*P.F)) {

@@ -20,10 +20,10 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
-                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const LaneSums &Lanes,
-                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+                             const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
+                             const LaneSums &Lanes, FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats), Scratch(Scratch),
       OverBlock(OverBlock), Turns(Turns), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused),
       Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
@@ -473,8 +473,13 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   remarkOnLoops(P, Plans, FAM, Refused);
   FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
   Result.InFloat = Floats.parameters();
+  ScratchGradients Scratch(Request, P, Objects, Active, Accumulations, Floats, Refused);
+  if (Refused.any())
+    return Result;
+  for (const auto &[O, Way] : Scratch.all())
+    Result.InScratch |= 1U << O->ParameterIndex;
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
-                OverBlock, Turns, Lanes, FAM, Refused, Usual)
+                Scratch, OverBlock, Turns, Lanes, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

@@ -14,6 +14,7 @@ struct ReverseFacts {
   unsigned ProofIds = 0;       ///< thread and block ids that addresses of plain additions are told apart by
   unsigned PlainGradients = 0; ///< parameters whose gradient's pointer may carry the mark of an overlap
   unsigned InFloat = 0;        ///< parameters whose gradient may be given as FloatGradients.h says
+  unsigned InScratch = 0;      ///< likewise, ScratchGradients.h
   OrderOfSums Order;
 };
 

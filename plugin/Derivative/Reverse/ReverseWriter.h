@@ -25,6 +25,7 @@
 #include "Derivative/Accumulation/BlockSums.h"
 #include "Derivative/Accumulation/FloatGradients.h"
 #include "Derivative/Accumulation/LaneSums.h"
+#include "Derivative/Accumulation/ScratchGradients.h"
 #include "Derivative/Accumulation/ShadowAddresses.h"
 #include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Addresses/SingleStores.h"
@@ -83,9 +84,9 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, const FloatGradients &Floats, const BlockSums &OverBlock,
-                const SharedTurnPlans &Turns, const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM,
-                Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const FloatGradients &Floats, const ScratchGradients &Scratch,
+                const BlockSums &OverBlock, const SharedTurnPlans &Turns, const LaneSums &Lanes,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -190,7 +191,7 @@ private:
   llvm::StringRef wordOf(const Addition &A);
   /// Of a number in memory.
   llvm::Type *storedType(const Addition &A) const;
-  /// Odd where there is a float instead: see FloatGradients.h.
+  /// In scratch memory if the gradient is kept there. Odd where there is a float instead: see FloatGradients.h.
   llvm::Value *placeOf(const Addition &A);
   void addPlainlyInFloat(const Addition &A);
   void addRounds(llvm::ArrayRef<Addition> All);
@@ -199,6 +200,12 @@ private:
   void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added, bool MayBeFloat);
   llvm::Align alignmentOf(const Addition &A) const;
   unsigned vectorAt(llvm::ArrayRef<Addition> All);
+
+  // ScratchAdditions.cpp
+  void planScratch();
+  llvm::Value *placeInScratch(const Addition &A, llvm::Value *Place);
+  void note(const Addition &A);
+
   // TakeTurns.cpp
   void planTurns();
   /// The turns that are taken before I (null: the beginning of the block) and all before it is reversed.
@@ -256,6 +263,7 @@ private:
   const SingleStores &Stores;
   Accumulation &Accumulations;
   const FloatGradients &Floats;
+  const ScratchGradients &Scratch;
   const BlockSums &OverBlock;
   const SharedTurnPlans &Turns;
   const LaneSums &Lanes;
@@ -304,6 +312,15 @@ private:
   /// Whether each block takes the places of several, and what it adds in the end: where, and a sum.
   bool RepeatsBlocks = false;
   llvm::SmallVector<std::pair<UniformAddition, llvm::AllocaInst *>, 4> BlockSumsKept;
+  /// Of the whole launch, as kernix_notes numbers them.
+  llvm::Value *NumberOfThread = nullptr, *NumberOfThreads = nullptr;
+  /// Which copy of each element of an object's gradient this thread adds to.
+  llvm::DenseMap<const MemoryObject *, llvm::Value *> CopyOfThread;
+  struct NoteList {
+    llvm::Value *Notes = nullptr;     ///< a kernix_notes, or null at run time
+    llvm::AllocaInst *Used = nullptr; ///< notes that this thread has made
+  };
+  llvm::DenseMap<const MemoryObject *, NoteList> NotesOn;
   bool PromisesAlignment = false, HasVectorAtomics = false;
   uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.

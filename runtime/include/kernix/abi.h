@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 6
+#define KERNIX_ABI_VERSION 7
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -249,6 +249,9 @@ typedef struct kernix_launch_facts {
   uint32_t fixed_order;
   /* Bit k: threads decide the order in which the gradient of f's parameter k is summed, where it is asked for. */
   uint32_t unordered_gradients;
+  /* Bit k: the gradient of f's parameter k may be given as the `replicas` or `notes` of its kernix_parameter say. */
+  uint32_t scratch_gradients;
+  uint32_t reserved;
 } kernix_launch_facts;
 
 /* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its
@@ -296,7 +299,35 @@ typedef struct kernix_parameter {
   int32_t shadow;           /* of values in derivatives: the parameter of this function that is its shadow, or -1 */
   int32_t primal_parameter; /* in derivatives: the parameter of f that this is, or is the shadow of; -1: the result */
   const kernix_view_hooks *view_hooks; /* of views that are inputs of f, in f_bwd; else NULL */
+  /* Of gradients in an f_bwd that the plugin has written, where the source says diff(replicated, N) or
+   * diff(scatter, N); else 0. f_bwd adds to the gradient itself where its pointer is even, and always where
+   * kernix_launch_facts::scratch_gradients does not have it.
+   *
+   * replicas: if its pointer is odd, one less is N numbers for its first element, and those of the others lie N times
+   * as far from there as their elements lie from the first; twice as far where floats stand for elements of 16 bits
+   * (kernix_launch_facts::float_gradients). f_bwd adds to any of them.
+   *
+   * notes: if its pointer is odd, one less is a kernix_notes. */
+  int32_t replicas;
+  int32_t notes;
 } kernix_parameter;
+
+/* What threads have noted instead of adding it. */
+typedef struct kernix_note {
+  void *element; /* to be added to; NULL: there is no note */
+  union {
+    float of_float;
+    double of_double;
+  } added; /* of the element's type */
+} kernix_note;
+
+/* Threads are numbered through the launch, blocks in the order x, y, z, threads in a block likewise. The notes of one
+ * lie as many notes apart as there are threads. */
+typedef struct kernix_notes {
+  void *gradient; /* the first element */
+  uint64_t reserved;
+  kernix_note notes[1]; /* as many as there are threads, N times; none is set */
+} kernix_notes;
 
 enum kernix_function_kind { KERNIX_KERNEL = 0, KERNIX_HOST_FUNCTION = 1, KERNIX_DEVICE_FUNCTION = 2 };
 

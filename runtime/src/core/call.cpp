@@ -6,8 +6,8 @@
 #include "core/batch.h"
 #include "core/call_user.h"
 #include "core/derivative.h"
-#include "core/float_gradients.h"
 #include "core/results.h"
+#include "core/scratch_gradients.h"
 #include "core/view_hooks.h"
 #include "selector/call_times.h"
 
@@ -96,13 +96,13 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   void *const stream = stream_of(frame);
   CallMemory memory(frame, stream);
   ViewHooks hooks(frame, memory, stream);
-  FloatGradients gradients(frame, memory, stream);
+  ScratchGradients gradients(frame, memory, stream);
   int status = KERNIX_OK;
   if (!sizes.is_empty) {
     selector::CallTimer timer(function, frame.device_id(), stream);
     status = hooks.prepare(sizes);
     if (status == KERNIX_OK)
-      status = gradients.prepare();
+      status = gradients.prepare(sizes);
     if (status == KERNIX_OK && batch)
       status = cuda::launch_batched(batch->kernel, function, sizes, args.data(), batch->count, batch->strides, stream);
     else if (status == KERNIX_OK)
@@ -110,7 +110,7 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     if (status == KERNIX_OK)
       status = hooks.after();
     if (status == KERNIX_OK)
-      status = gradients.round();
+      status = gradients.add();
     if (status == KERNIX_OK)
       timer.stop();
   }

@@ -3,8 +3,8 @@
 // The proofs behind a derivative kernel are made in the device pass, which tells the host by kernix_launch_facts.
 
 #include "core/derivative.h"
-#include "core/float_gradients.h"
-#include "cuda/rounding.h"
+#include "core/scratch_gradients.h"
+#include "cuda/scratch_kernels.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -184,8 +184,11 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
       frame.argument(i).is_marked = false;
     if (primal >= 0 && primal < 32 && (facts.float_gradients >> primal & 1))
       frame.argument(i).is_in_float = can_be_in_float(frame, i);
+    if (primal >= 0 && primal < 32 && (facts.scratch_gradients >> primal & 1))
+      frame.argument(i).is_in_scratch = frame.parameter(i).replicas || frame.parameter(i).notes;
   }
-  return facts.float_gradients && frame.is_cuda() ? cuda::load_rounding(function, device) : KERNIX_OK;
+  const bool uses_scratch = facts.float_gradients || facts.scratch_gradients;
+  return uses_scratch && frame.is_cuda() ? cuda::load_scratch_kernels(function, device) : KERNIX_OK;
 }
 
 } // namespace kernix::core

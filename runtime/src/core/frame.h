@@ -31,7 +31,8 @@ struct Argument {
   State state = State::Missing;
   bool is_given = false;                   ///< the caller passed a value
   bool is_marked = false;                  ///< a gradient that overlaps another: see kernix_launch_facts
-  bool is_in_float = false;                ///< a 16-bit gradient that is summed in float: see float_gradients.h
+  bool is_in_scratch = false;              ///< a gradient with replicas or notes: likewise
+  bool is_in_float = false;                ///< a 16-bit gradient that is summed in float: see scratch_gradients.h
   bool fits_int64 = true;                  ///< of `integer`
   int32_t ndim = 0;                        ///< axes of elements
   const int64_t *shape = nullptr;          ///< sizes of these axes, then of the element's own

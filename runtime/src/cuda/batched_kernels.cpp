@@ -5,8 +5,8 @@
 #include "cuda/batched_kernels.h"
 
 #include "core/arena.h"
-#include "core/float_gradients.h"
 #include "core/parameter.h"
+#include "core/scratch_gradients.h"
 #include "cuda/driver.h"
 #include "kernix/batched.h"
 
@@ -92,7 +92,7 @@ int64_t num_pointers(const kernix_function &function) {
 bool is_plain_launch(const kernix_function &function) {
   constexpr uint32_t others = KERNIX_DIFF_VIEW | KERNIX_CARRIED;
   return function.kind == KERNIX_KERNEL && (function.flags & KERNIX_FOR_CUDA) &&
-         !core::can_be_in_float(function) && // whose sums are rounded when the kernel is done
+         !core::may_use_scratch(function) && // which has something to do when the kernel is done
          std::none_of(
              function.parameters, function.parameters + function.num_parameters,
              [](const kernix_parameter &parameter) { return (parameter.flags & others) || parameter.view_hooks; });

@@ -17,8 +17,8 @@ saxpy(const float *__restrict__ x, float *y, [[kernix::diff]] float a, float b, 
 }
 
 // The facts hold the hash of the derivative's record, and zeros that the LLVM half replaces.
-// DEVICE: @kernix_launch_facts_{{[0-9a-f]+}} = linkonce_odr {{.*}}addrspace(1) externally_initialized global %struct.kernix_launch_facts { i64 {{-?[1-9][0-9]*}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
-// DEVICE: @kernix_launch_facts_{{[0-9a-f]+}} = linkonce_odr {{.*}}addrspace(1) externally_initialized global %struct.kernix_launch_facts { i64 {{-?[1-9][0-9]*}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// DEVICE: @kernix_launch_facts_{{[0-9a-f]+}} = linkonce_odr {{.*}}addrspace(1) externally_initialized global %struct.kernix_launch_facts { i64 {{-?[1-9][0-9]*}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// DEVICE: @kernix_launch_facts_{{[0-9a-f]+}} = linkonce_odr {{.*}}addrspace(1) externally_initialized global %struct.kernix_launch_facts { i64 {{-?[1-9][0-9]*}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0 }
 
 // The annotation: primal, facts, JSON, place of the attribute.
 // DEVICE: c"kernix.derive\00"

@@ -82,9 +82,27 @@ struct Numbers {
 [[kernix::bind, kernix::differentiable]] __global__ void
 negativeStruct(const float *x, float *y, [[kernix::diff]] Numbers n) { *y = *x; }
 // CHECK: :[[@LINE-1]]:44: error: 'n' has no floating-point value and no gradient
+// What is kept in scratch memory until the kernel is done.
+[[kernix::bind, kernix::differentiable]] __device__ void
+negativeDevice([[kernix::diff(replicated, 4)]] const float *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:18: error: 'diff(replicated)' of 'x' is not possible: only the launch of a kernel has memory for it
+// CHECK: :[[@LINE-2]]:18: note: without the word the compiler chooses how reads of 'x' accumulate
 [[kernix::bind, kernix::differentiable]] __global__ void
-negativeReplicas([[kernix::diff(replicated, 4)]] const float *x, float *y) { *y = *x; }
-// CHECK: :[[@LINE-1]]:20: error: 'diff(replicated)' is not available yet; without it the compiler chooses how reads of 'x' accumulate
+negativeWritten([[kernix::diff(scatter, 4), kernix::intent(inout_ptr)]] float *x) { *x *= *x; }
+// CHECK: :[[@LINE-1]]:19: error: 'diff(scatter)' of 'x' is not possible: it is written too, and its gradient comes in with a value
+struct Pair {
+  float a;
+  double b;
+};
+[[kernix::bind, kernix::differentiable]] __global__ void
+negativePair([[kernix::diff(replicated, 4)]] Pair p, const float *x, float *y) { *y = *x * p.a; }
+// CHECK: :[[@LINE-1]]:16: error: 'diff(replicated)' of 'p' is not possible: it is a struct; give its members as parameters
+[[kernix::bind, kernix::differentiable]] __global__ void
+negativeNarrow([[kernix::diff(scatter, 4)]] const _Float16 *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:18: error: 'diff(scatter)' of 'x' is not possible: numbers of 16 bits would be rounded at each addition; write diff(replicated, N)
+[[kernix::bind, kernix::differentiable]] __global__ void
+negativeMany([[kernix::diff(replicated, 65537)]] const float *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:16: error: 'diff(replicated)' of 'x' is not possible: more than 65536 are not meant
 [[kernix::bind, kernix::differentiable]] __device__ void
 negativeArray(float x, [[kernix::intent(out_array_return, 2)]] float *y) { y[0] = y[1] = x; }
 // CHECK: :[[@LINE-1]]:71: error: the derivative of a result by 'out_array_return' is not available yet

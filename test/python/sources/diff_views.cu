@@ -42,9 +42,10 @@ ALL_LOADS(all_loads_bfloat16, __nv_bfloat16)
     y.store(i, sin(x[i]) * x.load(i));                                                                                 \
   }
 /// More elements than threads.
-[[kernix::bind, kernix::differentiable]] __global__ void
-in_strides(const DiffTensorViewAA<double> x, const DiffTensorViewAA<double> w,
-           [[kernix::shape("x")]] DiffTensorViewAA<double> y, [[kernix::value("x.numel()")]] int n) {
+[[kernix::bind, kernix::differentiable]] __global__ void in_strides(const DiffTensorViewAA<double> x,
+                                                                    const DiffTensorViewAA<double> w,
+                                                                    [[kernix::shape("x")]] DiffTensorViewAA<double> y,
+                                                                    [[kernix::value("x.numel()")]] int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     y[i] = x.loadUniform(i) * x.loadUniform(i) * w.loadFixed(0);
 }

@@ -39,7 +39,7 @@ kernix_parameter primal_output(kernix_parameter p, int32_t index, bool is_option
 
 /// f_bwd(x, x_grad, y, y_grad, a, a_grad) of f(const float *x, float *y, float a), with facts.
 struct Backward : testing::Test {
-  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
+  kernix_launch_facts facts = {7, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}; // threadIdx.x, blockIdx.x
   Record record{"f_bwd(x, x_grad, y, y_grad, a, a_grad)", parameters()};
   Call call;
   Array x{{300}}, gx{{300}}, y{{300}}, gy{{300}}, ga{{1}};

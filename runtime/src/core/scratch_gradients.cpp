@@ -1,0 +1,201 @@
+// runtime/src/core/scratch_gradients.cpp - gradients that f_bwd keeps in scratch memory until it is done.
+
+#include "core/scratch_gradients.h"
+
+#include "core/half.h"
+#include "cuda/scratch_kernels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace kernix::core {
+
+namespace {
+
+bool has_16_bits(const kernix_dtype &dtype) {
+  return dtype.bits == 16 && (dtype.code == KERNIX_FLOAT || dtype.code == KERNIX_BFLOAT);
+}
+
+bool is_only_added_to(const kernix_parameter &parameter) {
+  return (parameter.flags & (KERNIX_GRADIENT | KERNIX_COTANGENT | KERNIX_CARRIED)) == KERNIX_GRADIENT;
+}
+
+/// f_bwd is one that the plugin has written.
+bool is_backward_kernel(const kernix_function &function) {
+  return function.kind == KERNIX_KERNEL && function.derivative == KERNIX_BACKWARD_DERIVATIVE && function.facts;
+}
+
+/// Elements from the first to those with the lowest and the highest address.
+void extent_of(const kernix_dltensor &tensor, int64_t *lowest, int64_t *highest) {
+  *lowest = *highest = 0;
+  int64_t step = 1; // of a tensor without strides
+  for (int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
+    const int64_t way = (tensor.shape[axis] - 1) * (tensor.strides ? tensor.strides[axis] : step);
+    *(way < 0 ? lowest : highest) += way;
+    step *= tensor.shape[axis];
+  }
+  // A vector is one element of several lanes.
+  *highest = (*highest + 1) * tensor.dtype.lanes - 1;
+  *lowest *= tensor.dtype.lanes;
+}
+
+// On the CPU.
+
+template <class T> T sum_of(const T *copies, int64_t count) {
+  T sum = 0;
+  for (int64_t k = 0; k < count; ++k)
+    sum += copies[k];
+  return sum;
+}
+
+/// Each sum is rounded once. Elements to which nothing has been added are left alone: they may be none of the
+/// gradient's.
+template <class Element, class T, class Add>
+void add_copies(void *elements, const void *sums, int64_t count, int64_t of_each, Add add) {
+  for (int64_t k = 0; k < count; ++k)
+    if (const T sum = sum_of(static_cast<const T *>(sums) + k * of_each, of_each); sum != 0)
+      add(static_cast<Element *>(elements)[k], sum);
+}
+
+void add_copies(const kernix_dtype &dtype, void *elements, const void *sums, int64_t count, int64_t of_each) {
+  if (dtype.bits == 64)
+    return add_copies<double, double>(elements, sums, count, of_each, [](double &e, double sum) { e += sum; });
+  if (dtype.bits == 32)
+    return add_copies<float, float>(elements, sums, count, of_each, [](float &e, float sum) { e += sum; });
+  if (dtype.code == KERNIX_FLOAT)
+    return add_copies<uint16_t, float>(elements, sums, count, of_each, [](uint16_t &e, float sum) {
+      e = to_float16(from_float16(e) + static_cast<double>(sum));
+    });
+  add_copies<uint16_t, float>(elements, sums, count, of_each, [](uint16_t &e, float sum) {
+    e = to_bfloat16(from_bfloat16(e) + static_cast<double>(sum));
+  });
+}
+
+void add_notes(const kernix_dtype &dtype, const kernix_note *notes, int64_t count) {
+  for (const kernix_note *note = notes; note != notes + count; ++note)
+    if (note->element && dtype.bits == 64)
+      *static_cast<double *>(note->element) += note->added.of_double;
+    else if (note->element)
+      *static_cast<float *>(note->element) += note->added.of_float;
+}
+
+} // namespace
+
+bool can_be_in_float(const Frame &frame, int32_t index) {
+  return is_only_added_to(frame.parameter(index)) && has_16_bits(frame.dtype_of(index));
+}
+
+bool is_told_to_use_scratch(const kernix_function &function) {
+  return is_backward_kernel(function) &&
+         std::any_of(function.parameters, function.parameters + function.num_parameters,
+                     [](const kernix_parameter &parameter) { return parameter.replicas || parameter.notes; });
+}
+
+bool may_use_scratch(const kernix_function &function) {
+  if (!is_backward_kernel(function))
+    return false;
+  for (int32_t i = 0; i < function.num_parameters; ++i)
+    if (const kernix_parameter &parameter = function.parameters[i]; is_only_added_to(parameter))
+      if (has_16_bits(parameter.dtype) || has_16_bits(function.parameters[parameter.shadow_of].dtype))
+        return true;
+  return is_told_to_use_scratch(function);
+}
+
+int ScratchGradients::fail_size(int32_t index) const {
+  return frame_.fail(KERNIX_ERROR_MEMORY, "the scratch memory for the gradient of '" +
+                                              std::string(frame_.parameter(index).name) + "' would be too large");
+}
+
+void ScratchGradients::pass(int32_t index, void *memory) const {
+  char *const marked = static_cast<char *>(memory) + 1;
+  // The pointer to be passed, or the view's first field.
+  std::memcpy(frame_.argument(index).object, &marked, sizeof marked);
+}
+
+int ScratchGradients::prepare(const LaunchSizes &sizes) {
+  if (!is_backward_kernel(frame_.function()))
+    return KERNIX_OK;
+  for (int32_t i = 0; i < frame_.function().num_parameters; ++i) {
+    const kernix_parameter &parameter = frame_.parameter(i);
+    const Argument &argument = frame_.argument(i);
+    if (!argument.is_in_float && !argument.is_in_scratch)
+      continue;
+    if (!argument.tensor || !argument.tensor->data || frame_.numel(i) == 0)
+      continue;
+    const bool has_notes = argument.is_in_scratch && parameter.notes;
+    const int64_t replicas = argument.is_in_scratch ? parameter.replicas : 1;
+    if (int status = has_notes ? prepare_notes(i, parameter.notes, sizes) : prepare_copies(i, replicas);
+        status != KERNIX_OK)
+      return status;
+  }
+  return KERNIX_OK;
+}
+
+int ScratchGradients::prepare_copies(int32_t index, int64_t of_each) {
+  const kernix_dltensor &tensor = *frame_.argument(index).tensor;
+  const kernix_dtype dtype = frame_.dtype_of(index);
+  int64_t lowest = 0, highest = 0;
+  extent_of(tensor, &lowest, &highest);
+  Copies copies = {dtype, highest - lowest + 1, of_each, nullptr, nullptr};
+  copies.first = static_cast<char *>(tensor.data) + tensor.byte_offset + lowest * (dtype.bits / 8);
+  const int64_t of_element = of_each * (dtype.bits == 64 ? 8 : 4);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(copies.elements, of_element, &bytes))
+    return fail_size(index);
+  if (int status = memory_.allocate(index, static_cast<size_t>(bytes), static_cast<size_t>(bytes), &copies.sums);
+      status != KERNIX_OK)
+    return status;
+  copies_.push_back(copies);
+  pass(index, static_cast<char *>(copies.sums) - lowest * of_element);
+  return KERNIX_OK;
+}
+
+int ScratchGradients::prepare_notes(int32_t index, int64_t of_thread, const LaunchSizes &sizes) {
+  const kernix_dltensor &tensor = *frame_.argument(index).tensor;
+  Notes notes = {frame_.dtype_of(index), of_thread, nullptr};
+  for (int axis = 0; axis < 3; ++axis)
+    if (__builtin_mul_overflow(notes.count, sizes.block[axis], &notes.count) ||
+        __builtin_mul_overflow(notes.count, sizes.grid[axis], &notes.count))
+      return fail_size(index);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(notes.count, sizeof(kernix_note), &bytes) ||
+      __builtin_add_overflow(bytes, offsetof(kernix_notes, notes), &bytes))
+    return fail_size(index);
+  void *memory = nullptr;
+  if (int status = memory_.allocate(index, static_cast<size_t>(bytes), static_cast<size_t>(bytes), &memory);
+      status != KERNIX_OK)
+    return status;
+  notes.notes = static_cast<kernix_notes *>(memory);
+  void *const gradient = static_cast<char *>(tensor.data) + tensor.byte_offset;
+  if (!frame_.is_cuda())
+    notes.notes->gradient = gradient;
+  else if (int status = cuda::store_pointer(frame_.function(), std::max(frame_.device_id(), 0), &notes.notes->gradient,
+                                            gradient, stream_);
+           status != KERNIX_OK)
+    return status;
+  notes_.push_back(notes);
+  pass(index, memory);
+  return KERNIX_OK;
+}
+
+int ScratchGradients::add() {
+  const kernix_function &function = frame_.function();
+  const int device = std::max(frame_.device_id(), 0);
+  for (const Copies &all : copies_)
+    if (!frame_.is_cuda())
+      add_copies(all.dtype, all.first, all.sums, all.elements, all.of_each);
+    else if (int status =
+                 cuda::add_copies(function, device, all.dtype, all.first, all.sums, all.elements, all.of_each, stream_);
+             status != KERNIX_OK)
+      return status;
+  for (const Notes &all : notes_)
+    if (!frame_.is_cuda())
+      add_notes(all.dtype, all.notes->notes, all.count);
+    else if (int status = cuda::add_notes(function, device, all.dtype, all.notes->notes, all.count, stream_);
+             status != KERNIX_OK)
+      return status;
+  return KERNIX_OK;
+}
+
+} // namespace kernix::core
