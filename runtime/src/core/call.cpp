@@ -85,6 +85,8 @@ int call(const kernix_function &function, const kernix_value *values, const kern
   }
   if (int status = frame.allocate(); status != KERNIX_OK)
     return status;
+  if (int status = guard.stay(frame); status != KERNIX_OK)
+    return status;
   if (int status = frame.place(storage); status != KERNIX_OK)
     return status;
 
@@ -94,7 +96,7 @@ int call(const kernix_function &function, const kernix_value *values, const kern
     if (!(frame.parameter(i).flags & KERNIX_CARRIED))
       args[num_args++] = frame.argument(i).object;
   void *const stream = stream_of(frame);
-  CallMemory memory(frame, stream);
+  CallMemory memory(frame, guard, stream);
   ViewHooks hooks(frame, memory, stream);
   ScratchGradients gradients(frame, memory, stream);
   int status = KERNIX_OK;

@@ -42,6 +42,8 @@ int CallMemory::ask(size_t bytes, void **data) {
                                        frame_.device_type(), device, /*zeroed=*/0, &tensor);
         status != KERNIX_OK)
       return status;
+    if (int status = guard_.stay(frame_); status != KERNIX_OK)
+      return status;
     if (tensor.data) {
       *data = static_cast<char *>(tensor.data) + tensor.byte_offset;
       if (reinterpret_cast<uintptr_t>(*data) % 16 == 0)

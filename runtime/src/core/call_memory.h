@@ -4,6 +4,7 @@
 #define KERNIX_CORE_CALL_MEMORY_H
 
 #include "core/frame.h"
+#include "core/launch.h"
 
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace kernix::core {
 /// of, else from CUDA. What the caller did not provide is given back at the end, in that order too.
 class CallMemory {
 public:
-  CallMemory(Frame &frame, void *stream) : frame_(frame), stream_(stream) {}
+  CallMemory(Frame &frame, DeviceGuard &guard, void *stream) : frame_(frame), guard_(guard), stream_(stream) {}
   ~CallMemory();
   CallMemory(const CallMemory &) = delete;
   CallMemory &operator=(const CallMemory &) = delete;
@@ -25,6 +26,7 @@ private:
   int ask(size_t bytes, void **data);
 
   Frame &frame_;
+  DeviceGuard &guard_;
   void *const stream_;
   std::vector<void *> own_; ///< memory to give back
 };

@@ -314,13 +314,29 @@ int DeviceGuard::enter(Frame &frame) {
     frame.set_device_id(current);
     return KERNIX_OK;
   }
+  return select(frame, current);
+}
+
+int DeviceGuard::select(const Frame &frame, int current) {
+  const kernix_cuda_api *cuda = frame.function().cuda;
   if (frame.device_id() == current || !cuda->set_device)
     return KERNIX_OK;
   if (int error = cuda->set_device(frame.device_id()); error != 0)
     return fail_cuda(frame.function(), ("cannot select cuda:" + std::to_string(frame.device_id())).c_str(), error);
+  if (!cuda_)
+    previous_ = current;
   cuda_ = cuda;
-  previous_ = current;
   return KERNIX_OK;
+}
+
+int DeviceGuard::stay(const Frame &frame) {
+  const kernix_cuda_api *cuda = frame.function().cuda;
+  if (!frame.is_cuda() || !cuda || !cuda->get_device || frame.device_id() < 0)
+    return KERNIX_OK;
+  int current = 0;
+  if (int error = cuda->get_device(&current); error != 0)
+    return fail_cuda(frame.function(), "no CUDA device", error);
+  return select(frame, current);
 }
 
 DeviceGuard::~DeviceGuard() {

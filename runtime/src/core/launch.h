@@ -58,8 +58,13 @@ public:
 
   /// Selects the device of `frame`'s tensors; where it has none, tells the frame the current one.
   int enter(Frame &frame);
+  /// Selects it again when a framework has been asked for memory: torch goes back to what it takes for the thread's
+  /// device, which is another one if that has had no context until now.
+  int stay(const Frame &frame);
 
 private:
+  int select(const Frame &frame, int current);
+
   const kernix_cuda_api *cuda_ = nullptr;
   int previous_ = -1;
 };

@@ -165,6 +165,24 @@ TEST(Call, OutputsAreAllocatedOnTheInputsDevice) {
   EXPECT_EQ(call.allocator.device_id, 2);
 }
 
+TEST(Call, AllocatorsThatSelectAnotherDevice) {
+  Record record("f(const float *x, float *y)", {input("x"), shaped(output("y"), shape_like(0))});
+  record.function.flags |= KERNIX_FOR_CUDA;
+  for (const int current : {0, 2}) {
+    Call call;
+    call.options.allocate = [](void *context, int32_t parameter, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                               int32_t device_type, int32_t device_id, int zeroed, kernix_dltensor *tensor) {
+      launches.device = 0; // as torch does, if it has not noticed that another one was selected
+      return Allocator::allocate(context, parameter, dtype, ndim, shape, device_type, device_id, zeroed, tensor);
+    };
+    launches.device = current;
+    launches.device_at_launch = -1;
+    EXPECT_EQ(error_of(call(record, {value(Array({3}).on(KERNIX_CUDA, 2)), absent()})), "ok");
+    EXPECT_EQ(launches.device_at_launch, 2);
+    EXPECT_EQ(launches.device, 0);
+  }
+}
+
 TEST(Call, WithoutInputsOutputsAreOnTheCurrentDevice) {
   Record record("f(float *y, int n)",
                 {shaped(output("y"), shape({expression("n", {scalar(1)})})), attribute("n", int32)});
