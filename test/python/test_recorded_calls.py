@@ -171,6 +171,14 @@ def test_an_array_in_the_memory_of_what_is_changed(derivatives, x):
     torch.testing.assert_close(x.grad, 2 * x.detach() * torch.tensor([3.0, 4.0], dtype=torch.float64))
 
 
+def test_an_array_that_runs_backwards_through_what_is_changed(derivatives, x):
+    memory = np.arange(1.0, 5.0)
+    y = torch.from_numpy(memory[2:])
+    derivatives.looked_up_from_the_end(y, x, memory[::-1])
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach() * torch.tensor([3.0, 4.0], dtype=torch.float64))
+
+
 def test_where_arrays_lie():
     from kernix.torch.in_place import _may_share
 

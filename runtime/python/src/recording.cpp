@@ -1,6 +1,7 @@
 // runtime/python/src/recording.cpp
 
 #include "recording.h"
+#include "core/extent.h"
 #include "errors.h"
 #include "operation.h"
 #include "state.h"
@@ -421,22 +422,6 @@ PyType_Spec node_spec = {"kernix._binding.RecordedNode", sizeof(PyObject), 0, Py
 
 namespace {
 
-struct Bytes {
-  const char *first, *end;
-};
-
-/// Where the elements of a tensor lie.
-Bytes bytes_of(const kernix_dltensor &tensor) {
-  int64_t last = 0, stride = 1, count = 1;
-  for (int32_t d = tensor.ndim - 1; d >= 0; --d) {
-    last += (tensor.shape[d] - 1) * (tensor.strides ? tensor.strides[d] : stride);
-    stride *= tensor.shape[d];
-    count *= tensor.shape[d];
-  }
-  const char *first = static_cast<const char *>(tensor.data) + tensor.byte_offset;
-  return {first, count ? first + (last + 1) * (tensor.dtype.bits / 8) * tensor.dtype.lanes : first};
-}
-
 /// Whether the call may change the argument: a tensor of torch that is neither a view nor a leaf with a gradient, in
 /// memory in which no other argument lies. -1: an exception is set. Whatever else there is, Python knows what to do.
 int may_change(const Call &call, size_t index) {
@@ -452,14 +437,13 @@ int may_change(const Call &call, size_t index) {
     if (!is_leaf || is_leaf.get() == Py_True)
       return is_leaf ? 0 : -1;
   }
-  const Bytes own = bytes_of(array.tensor);
+  const core::Extent own = core::extent_of(array.tensor);
   for (size_t i = 0; i < call.size(); ++i) {
     if (i == index || call.array(i).kind == Kind::Other)
       continue;
     if (call.given(i) == object)
       return 0;
-    const Bytes other = bytes_of(call.array(i).tensor);
-    if (own.first < other.end && other.first < own.end)
+    if (overlap(own, core::extent_of(call.array(i).tensor)))
       return 0;
   }
   return 1;

@@ -2,6 +2,7 @@
 
 #include "core/derivative.h"
 
+#include "core/extent.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -114,25 +115,9 @@ int Frame::check_shadows() const {
 
 namespace {
 
-struct Extent {
+struct ParameterExtent : Extent {
   int32_t index;
-  uintptr_t begin, end; ///< bytes
 };
-
-/// The bytes between the first and the last element.
-Extent extent_of(int32_t index, const kernix_dltensor &tensor) {
-  const int64_t size = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
-  int64_t lowest = 0, highest = 0, step = 1;
-  for (int32_t d = tensor.ndim - 1; d >= 0; --d) {
-    const int64_t stride = tensor.strides ? tensor.strides[d] : step;
-    step *= tensor.shape[d];
-    (stride < 0 ? lowest : highest) += (tensor.shape[d] - 1) * stride;
-  }
-  const uintptr_t start = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
-  return {index, start + static_cast<uintptr_t>(lowest * size), start + static_cast<uintptr_t>((highest + 1) * size)};
-}
-
-bool overlaps(const Extent &a, const Extent &b) { return a.begin < b.end && b.begin < a.end; }
 
 /// Whether two elements may have one address. Exact for what slicing, transposing and expanding make.
 bool may_overlap_itself(const kernix_dltensor &tensor) {
@@ -192,7 +177,7 @@ bool may_share(Kind a, Kind b) {
 
 /// Gradients that are only added to may share elements: the kernel then adds to all of them by atomic operations. Views
 /// that carry theirs add in their own way, or assign.
-bool may_overlap(const Frame &frame, const Extent &a, const Extent &b) {
+bool may_overlap(const Frame &frame, const ParameterExtent &a, const ParameterExtent &b) {
   const auto is_only_added_to = [&](int32_t index) {
     return (frame.parameter(index).flags & (KERNIX_GRADIENT | KERNIX_COTANGENT | KERNIX_CARRIED)) == KERNIX_GRADIENT;
   };
@@ -206,12 +191,12 @@ bool may_overlap(const Frame &frame, const Extent &a, const Extent &b) {
 
 int check_overlap(Frame &frame) {
   const kernix_function &function = frame.function();
-  std::vector<Extent> extents;
+  std::vector<ParameterExtent> extents;
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     const Argument &argument = frame.argument(i);
     if (!argument.is_given || !argument.tensor || frame.numel(i) == 0)
       continue;
-    extents.push_back(extent_of(i, *argument.tensor));
+    extents.push_back({extent_of(*argument.tensor), i});
     const Kind kind = kind_of(function, frame.parameter(i));
     const bool is_written_here = kind == Kind::Gradient || (kind == Kind::Output && is_written(frame.parameter(i)));
     if (is_written_here && may_overlap_itself(*argument.tensor))
@@ -223,7 +208,7 @@ int check_overlap(Frame &frame) {
     for (size_t k = 0; k < i; ++k) {
       const kernix_parameter &first = frame.parameter(extents[k].index), &second = frame.parameter(extents[i].index);
       const Kind a = kind_of(function, first), b = kind_of(function, second);
-      if (may_share(a, b) || !overlaps(extents[i], extents[k]))
+      if (may_share(a, b) || !overlap(extents[i], extents[k]))
         continue;
       if (may_overlap(frame, extents[i], extents[k])) {
         frame.argument(extents[i].index).is_marked = true;

@@ -2,6 +2,7 @@
 
 #include "core/scratch_gradients.h"
 
+#include "core/extent.h"
 #include "core/half.h"
 #include "cuda/scratch_kernels.h"
 
@@ -24,20 +25,6 @@ bool is_only_added_to(const kernix_parameter &parameter) {
 /// f_bwd is one that the plugin has written.
 bool is_backward_kernel(const kernix_function &function) {
   return function.kind == KERNIX_KERNEL && function.derivative == KERNIX_BACKWARD_DERIVATIVE && function.facts;
-}
-
-/// Elements from the first to those with the lowest and the highest address.
-void extent_of(const kernix_dltensor &tensor, int64_t *lowest, int64_t *highest) {
-  *lowest = *highest = 0;
-  int64_t step = 1; // of a tensor without strides
-  for (int32_t axis = tensor.ndim - 1; axis >= 0; --axis) {
-    const int64_t way = (tensor.shape[axis] - 1) * (tensor.strides ? tensor.strides[axis] : step);
-    *(way < 0 ? lowest : highest) += way;
-    step *= tensor.shape[axis];
-  }
-  // A vector is one element of several lanes.
-  *highest = (*highest + 1) * tensor.dtype.lanes - 1;
-  *lowest *= tensor.dtype.lanes;
 }
 
 // On the CPU.
@@ -86,20 +73,18 @@ bool can_be_in_float(const Frame &frame, int32_t index) {
   return is_only_added_to(frame.parameter(index)) && has_16_bits(frame.dtype_of(index));
 }
 
-bool is_told_to_use_scratch(const kernix_function &function) {
-  return is_backward_kernel(function) &&
-         std::any_of(function.parameters, function.parameters + function.num_parameters,
-                     [](const kernix_parameter &parameter) { return parameter.replicas || parameter.notes; });
-}
-
 bool may_use_scratch(const kernix_function &function) {
   if (!is_backward_kernel(function))
     return false;
-  for (int32_t i = 0; i < function.num_parameters; ++i)
-    if (const kernix_parameter &parameter = function.parameters[i]; is_only_added_to(parameter))
-      if (has_16_bits(parameter.dtype) || has_16_bits(function.parameters[parameter.shadow_of].dtype))
-        return true;
-  return is_told_to_use_scratch(function);
+  for (int32_t i = 0; i < function.num_parameters; ++i) {
+    const kernix_parameter &parameter = function.parameters[i];
+    if (!is_only_added_to(parameter))
+      continue;
+    if (parameter.replicas || parameter.notes || has_16_bits(parameter.dtype) ||
+        has_16_bits(function.parameters[parameter.shadow_of].dtype))
+      return true;
+  }
+  return false;
 }
 
 int ScratchGradients::fail_size(int32_t index) const {
@@ -135,8 +120,9 @@ int ScratchGradients::prepare(const LaunchSizes &sizes) {
 int ScratchGradients::prepare_copies(int32_t index, int64_t of_each) {
   const kernix_dltensor &tensor = *frame_.argument(index).tensor;
   const kernix_dtype dtype = frame_.dtype_of(index);
-  int64_t lowest = 0, highest = 0;
-  extent_of(tensor, &lowest, &highest);
+  const Reach reach = reach_of(tensor);
+  // A vector is one element of several lanes.
+  const int64_t lowest = reach.lowest * tensor.dtype.lanes, highest = (reach.highest + 1) * tensor.dtype.lanes - 1;
   Copies copies = {dtype, highest - lowest + 1, of_each, nullptr, nullptr};
   copies.first = static_cast<char *>(tensor.data) + tensor.byte_offset + lowest * (dtype.bits / 8);
   const int64_t of_element = of_each * (dtype.bits == 64 ? 8 : 4);

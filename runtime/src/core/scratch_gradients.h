@@ -21,8 +21,6 @@ namespace kernix::core {
 bool can_be_in_float(const Frame &frame, int32_t index);
 /// Whether a call may have anything to do when its kernel is done.
 bool may_use_scratch(const kernix_function &function);
-/// Whether the source asks for it.
-bool is_told_to_use_scratch(const kernix_function &function);
 
 /// Those of one call: of all arguments whose is_in_float is set, and of parameters with `replicas` or `notes`.
 class ScratchGradients {
