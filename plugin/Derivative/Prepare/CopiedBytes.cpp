@@ -18,7 +18,8 @@ using namespace kernix;
 
 namespace {
 
-constexpr uint64_t UnrolledElements = 16;
+/// Of a copy, and of a local array that is cleared: one that is indexed by unrolled loops is in registers then.
+constexpr uint64_t UnrolledElements = 16, UnrolledZeros = 128;
 
 /// The type of all elements behind a pointer, if every object that it may mean agrees. Size: 0 if not constant.
 Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, uint64_t Size) {
@@ -123,7 +124,9 @@ bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects
   auto *Length = dyn_cast<ConstantInt>(I.getLength());
   if (Length && Length->getZExtValue() % Size)
     return false;
-  if (Length && Length->getZExtValue() / Size <= UnrolledElements) {
+  const MemoryObject *O = Source ? nullptr : Objects.only(I.getRawDest());
+  uint64_t Most = O && isa<AllocaInst>(O->Base) ? UnrolledZeros : UnrolledElements;
+  if (Length && Length->getZExtValue() / Size <= Most) {
     Fields Scalars;
     for (uint64_t At = 0; At < Length->getZExtValue(); At += Size)
       Scalars.push_back({Element, At});
