@@ -6,6 +6,7 @@
 #include "Derivative/Analysis/LostGradients.h"
 #include "Derivative/Analysis/UnreadValues.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Lower.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
@@ -44,6 +45,7 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   Passes.addPass(ADCEPass());
   FAM.invalidate(Body, PreservedAnalyses::none());
   FAM.invalidate(Body, Passes.run(Body, FAM));
+  mergeBarriers(Body);
 }
 
 void prepareAttributes(Function &Body, bool MayThrow) {
