@@ -6,10 +6,12 @@
 #include "Derivative/Analysis/LostGradients.h"
 #include "Derivative/Analysis/UnreadValues.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Lower.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Launch/RegisterLimit.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
@@ -43,6 +45,7 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   Passes.addPass(ADCEPass());
   FAM.invalidate(Body, PreservedAnalyses::none());
   FAM.invalidate(Body, Passes.run(Body, FAM));
+  mergeBarriers(Body);
 }
 
 void prepareAttributes(Function &Body, bool MayThrow) {
@@ -121,6 +124,7 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   if (Refused.any())
     return false;
   lowerRuleCalls(*Request.Body, *Request.Rules);
+  limitRegisters(Request);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyFunction(*Request.Body, &Stream)) {
