@@ -70,7 +70,7 @@ protected:
       return false;
     }
     if (Arguments.size() == 1) {
-      Diag.error(Arguments.location(0), "'kernix::diff(%0)' needs the number of %select{replicas|slots}1")
+      Diag.error(Arguments.location(0), "'kernix::diff(%0)' needs the number of %select{replicas|notes}1")
           << Words[*Word] << (New.Kind == Accumulation::Scatter) << Arguments.range(0);
       return false;
     }

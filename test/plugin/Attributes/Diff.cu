@@ -29,7 +29,7 @@ void rule(float);
 [[kernix::differentiable]] void negativeNoReplicas([[kernix::diff(replicated)]] float *x);
 // CHECK-DAG: :[[@LINE-1]]:67: error: 'kernix::diff(replicated)' needs the number of replicas
 [[kernix::differentiable]] void negativeNoSlots([[kernix::diff(scatter)]] float *x);
-// CHECK-DAG: :[[@LINE-1]]:64: error: 'kernix::diff(scatter)' needs the number of slots
+// CHECK-DAG: :[[@LINE-1]]:64: error: 'kernix::diff(scatter)' needs the number of notes
 [[kernix::differentiable]] void negativeZero([[kernix::diff(replicated, 0)]] float *x);
 // CHECK-DAG: :[[@LINE-1]]:73: error: 'kernix::diff' needs an integer of at least 1, not 0
 [[kernix::differentiable]] void negativeThree([[kernix::diff(replicated, 2, 3)]] float *x);
