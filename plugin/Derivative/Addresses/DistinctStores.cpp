@@ -87,6 +87,18 @@ private:
            isNeverNegative(Distance.scaled({}, -1) - Least, Facts, Assumed);
   }
 
+  /// Whether A and B are far from each other, whichever iterations they are in.
+  bool areApart(const Digit &D, const Counters &Same, LaunchConditions &Assumed) {
+    // What is known of an iteration holds for the counters of that iteration only.
+    SmallVector<Fact, 16> Facts(D.A.Facts);
+    for (const Fact &F : D.B.Facts) {
+      Polynomial Form = Forms.inOtherExecution(F.Form, Same);
+      if (none_of(Facts, [&](const Fact &Known) { return Known.Form == Form; }))
+        Facts.push_back({Form, F.Assumed});
+    }
+    return isFar(D.A.Offset - Forms.inOtherExecution(D.B.Offset, Same), D.A.Size, Facts, Assumed);
+  }
+
   /// Multiples of one number, and a rest that keeps them apart.
   static bool areInterleaved(const Polynomial &A, const Polynomial &B, int64_t Size) {
     int64_t Common = 0;
@@ -129,10 +141,8 @@ private:
         if (A.isBroken() || B.isBroken())
           return false;
         Counters Free = freeCounters(A, Same), FreeOfB = freeCounters(B, Same);
-        // A counter of both may be another number in each; one of A alone, as of a loop behind B, is one number.
-        bool AreApart = none_of(FreeOfB, [&](unsigned Counter) { return Free.contains(Counter); });
         Free.insert(FreeOfB.begin(), FreeOfB.end());
-        if (areInterleaved(A, B, D.A.Size) || (AreApart && isFar(A - B, D.A.Size, D.A.Facts, Assumed)))
+        if (areInterleaved(A, B, D.A.Size) || areApart(D, Same, Assumed))
           return true;
         if (Free.empty())
           continue;

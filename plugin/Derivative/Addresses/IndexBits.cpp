@@ -85,3 +85,61 @@ std::optional<Polynomial> IndexForms::formOfBits(const Value *V, uint64_t Mask, 
   std::optional<Polynomial> Whole = form(V, Assumed);
   return Whole ? std::optional(Whole->scaled({}, int64_t(1) << std::min(Up, 62))) : std::nullopt;
 }
+
+/// `k ^ C` for a k that is another number in each iteration of a loop: so is this one.
+std::optional<Polynomial> IndexForms::formOfFlippedBits(const Instruction &I, LaunchConditions &Assumed) {
+  const auto *Flips = dyn_cast<ConstantInt>(I.getOperand(1));
+  const Value *Index = I.getOperand(0);
+  if (!OfOneThread || !Flips || Flips->isNegative() || Flips->getValue().ugt(1U << 30))
+    return std::nullopt;
+  LaunchConditions Needed = Assumed;
+  std::optional<Polynomial> Whole = form(Index, Needed);
+  bool IsWide = Index->getType()->getIntegerBitWidth() >= 32;
+  if (!Whole || !((MayWrap && IsWide) || assumeExact(Index, *Whole, Needed)))
+    return std::nullopt;
+  // Multiples of a power of two above all flipped bits stay what they are.
+  auto Unit = static_cast<int64_t>(NextPowerOf2(Flips->getZExtValue()));
+  Polynomial High, Low, Step;
+  for (const auto &[M, C] : Whole->terms())
+    (C % Unit ? Low : High).add(M, C);
+  std::optional<unsigned> Counter;
+  for (const auto &[M, C] : Low.terms())
+    for (unsigned A : M)
+      if (Atoms[A].Kind == AtomMeaning::Counter) {
+        if (Counter && *Counter != A)
+          return std::nullopt;
+        Counter = A;
+      }
+  if (!Counter)
+    return std::nullopt;
+  for (const auto &[M, C] : Low.terms())
+    if (std::optional<Monomial> Others = divide(M, {*Counter})) {
+      if (is_contained(*Others, *Counter))
+        return std::nullopt;
+      Step.add(*Others, C);
+    }
+  // Never zero; and a negative number has more bits.
+  auto IsPositive = [&](const Polynomial &Number) {
+    std::optional<Polynomial> Least = leastOf(Number - Polynomial::constant(1));
+    return Least && isNeverNegative(*Least);
+  };
+  std::optional<Polynomial> Least = leastOf(Low);
+  if (!(IsPositive(Step) || IsPositive(Step.scaled({}, -1))) || !Least || !assume(*Least, Needed))
+    return std::nullopt;
+  assumeBounds(Low, Needed);
+  Assumed = std::move(Needed);
+  auto [Slot, New] = AtomOfFlipped.insert({{Low, Flips->getSExtValue()}, static_cast<unsigned>(Atoms.size())});
+  unsigned Atom = Slot->second;
+  if (New) {
+    Atoms.push_back({AtomMeaning::Counter, &I, Atoms[*Counter].L});
+    // No more than the sum of both, and no more bits than the longer of them.
+    std::vector<Polynomial> &Bounds = GivenBounds[Atom];
+    if (std::optional<Polynomial> Most = mostOf(Low)) {
+      Bounds.push_back(*Most + Polynomial::constant(Flips->getSExtValue()));
+      if (Most->isConstant() && isUInt<40>(static_cast<uint64_t>(Most->constantTerm())))
+        Bounds.front() = Polynomial::constant(static_cast<int64_t>(
+            NextPowerOf2(std::max(static_cast<uint64_t>(Most->constantTerm()), Flips->getZExtValue())) - 1));
+    }
+  }
+  return High + Polynomial::atom(Atom);
+}

@@ -77,6 +77,8 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   }
   if (Atoms[Atom].Kind != AtomMeaning::Counter)
     return {};
+  if (auto Given = GivenBounds.find(Atom); Given != GivenBounds.end())
+    return Given->second;
   const Loop *L = Atoms[Atom].L;
   auto Found = Counts.find(L);
   if (Found == Counts.end()) {
@@ -105,6 +107,32 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     Found = Counts.find(L);
   }
   return Found->second ? std::vector<Polynomial>{*Found->second} : std::vector<Polynomial>();
+}
+
+unsigned IndexForms::otherCounter(unsigned Atom, const std::set<unsigned> &Same) {
+  auto [Slot, New] = OtherCounters.insert({{Atom, Same}, static_cast<unsigned>(Atoms.size())});
+  if (!New)
+    return Slot->second;
+  unsigned Other = Slot->second;
+  Atoms.push_back(AtomMeaning(Atoms[Atom]));
+  std::vector<Polynomial> Bounds;
+  for (const Polynomial &Bound : boundsOf(Atom))
+    Bounds.push_back(inOtherExecution(Bound, Same));
+  GivenBounds[Other] = std::move(Bounds);
+  return Other;
+}
+
+Polynomial IndexForms::inOtherExecution(const Polynomial &P, const std::set<unsigned> &Same) {
+  if (P.isBroken())
+    return P;
+  Polynomial Result;
+  for (const auto &[M, C] : P.terms()) {
+    Monomial Other;
+    for (unsigned A : M)
+      Other = Other * Monomial{Atoms[A].Kind == AtomMeaning::Counter && !Same.contains(A) ? otherCounter(A, Same) : A};
+    Result.add(Other, C);
+  }
+  return Result;
 }
 
 bool IndexForms::mayBeNegative(unsigned Atom) const {

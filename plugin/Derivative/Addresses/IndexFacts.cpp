@@ -104,9 +104,9 @@ const std::vector<Fact> &IndexForms::factsAt(const BasicBlock *Block) {
       Polynomial Here, AtFirst;
       bool IsLinear = true;
       for (const auto &[M, C] : F.Form.terms()) {
-        // A loop inside has another count in the next iteration.
+        // A loop inside has another count in the next iteration, and what changes in other ways is another number.
         for (unsigned A : M)
-          IsLinear &= Atoms[A].Kind != AtomMeaning::Counter || Atoms[A].L == L || !L->contains(Atoms[A].L);
+          IsLinear &= Atoms[A].Kind != AtomMeaning::Counter || A == Counter || !L->contains(Atoms[A].L);
         std::optional<Monomial> Others = divide(M, {Counter});
         Here.add(M, C);
         if (Others) {

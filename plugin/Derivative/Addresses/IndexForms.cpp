@@ -25,6 +25,11 @@ bool isIndexWide(const Value *V) { return V->getType()->getIntegerBitWidth() >= 
 
 } // namespace
 
+bool kernix::isNot(const Instruction &I) {
+  const auto *C = I.getOpcode() == Instruction::Xor ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  return C && C->isMinusOne();
+}
+
 std::optional<unsigned> kernix::geometryAtom(const Value *V) {
   const auto *Call = dyn_cast<CallBase>(V);
   StringRef Name = Call && Call->getCalledFunction() ? Call->getCalledFunction()->getName() : "";
@@ -164,6 +169,20 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
       return A ? Checked(A->scaled({}, int64_t(1) << By->getZExtValue())) : std::nullopt;
     }
     break;
+  case Instruction::And:
+    // An index of 32 bits, as one of 64.
+    if (const auto *Mask = dyn_cast<ConstantInt>(I->getOperand(1));
+        Mask && MayWrap && !isOwn(I) && Mask->getValue().isMask() && Mask->getValue().countr_one() >= 32)
+      return form(I->getOperand(0), Assumed);
+    break;
+  case Instruction::Xor:
+    if (isNot(*I)) {
+      std::optional<Polynomial> A = form(I->getOperand(0), Assumed);
+      return A ? Checked(Polynomial::constant(-1) - *A) : std::nullopt;
+    }
+    if (std::optional<Polynomial> Flipped = formOfFlippedBits(*I, Assumed))
+      return Flipped;
+    break;
   case Instruction::Trunc:
   case Instruction::Freeze:
     return form(I->getOperand(0), Assumed);
@@ -282,7 +301,7 @@ std::string IndexForms::text(const Polynomial &P) const {
       HasFactor = true;
       if (A < FirstOther)
         Stream << Names[A];
-      else if (Atoms[A].Kind == AtomMeaning::Counter)
+      else if (!Atoms[A].V)
         Stream << "iteration(" << Atoms[A].L->getHeader()->getName() << ")";
       else
         Atoms[A].V->printAsOperand(Stream, false);

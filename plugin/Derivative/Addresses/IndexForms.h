@@ -30,10 +30,10 @@ struct AtomMeaning {
     Uniform, ///< an integer that all threads have in common, taken not to be negative
     Stride,  ///< a stride of a view, which its shadow has of its own
     Own,     ///< an integer that the thread computes before its loops; only where threads are not compared
-    Counter  ///< how many iterations of a loop went before this one
+    Counter  ///< how many iterations of a loop went before this one, or V, which is another number in each of them
   };
   KindType Kind = Uniform;
-  const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own
+  const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own, some counters
   const llvm::Loop *L = nullptr;  ///< of Counter
   uint64_t Bits = 0;              ///< of Own: only these bits of V, the lowest one the first; 0: all of V
 };
@@ -42,6 +42,8 @@ constexpr unsigned FirstExtent = 6, FirstOther = 12;
 
 /// The atom of a canonical geometry function.
 std::optional<unsigned> geometryAtom(const llvm::Value *V);
+/// `~x`, which is -1 - x.
+bool isNot(const llvm::Instruction &I);
 
 /// Polynomials over extents and uniform values that must not be negative for a proof to hold.
 using LaunchConditions = std::set<Polynomial>;
@@ -74,6 +76,9 @@ public:
   bool isStride(unsigned Atom) const { return Atoms[Atom].Kind == AtomMeaning::Stride; }
   /// A value between 0 and this, if there is a bound. Of ids and counters.
   std::vector<Polynomial> boundsOf(unsigned Atom);
+  /// P in another execution of the code, in which only the counters in Same are what they are in the first: the others
+  /// become atoms of their own, with bounds of their own.
+  Polynomial inOtherExecution(const Polynomial &P, const std::set<unsigned> &Same);
   /// For people: "4 * gridDim.x * blockDim.x - 1".
   std::string text(const Polynomial &P) const;
   /// The value that was in the way of the last form that could not be made, or null.
@@ -102,6 +107,7 @@ private:
   unsigned counterOf(const llvm::Loop *L);
   // IndexBits.cpp
   unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
+  std::optional<Polynomial> formOfFlippedBits(const llvm::Instruction &I, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfBits(const llvm::Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
                                        unsigned Depth = 0);
   // IndexDigits.cpp
@@ -112,6 +118,7 @@ private:
   bool assume(const Polynomial &P, LaunchConditions &Assumed);
   bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
   // IndexBounds.cpp
+  unsigned otherCounter(unsigned Atom, const std::set<unsigned> &Same);
   void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
   // IndexFacts.cpp
   void addFacts(const llvm::Value *Condition, bool Holds, std::vector<Fact> &Facts);
@@ -123,9 +130,12 @@ private:
   std::vector<AtomMeaning> Atoms;
   llvm::DenseMap<const void *, unsigned> AtomOf;
   std::map<std::pair<const llvm::Value *, uint64_t>, unsigned> AtomOfBits;
+  std::map<std::pair<Polynomial, int64_t>, unsigned> AtomOfFlipped;
   std::map<const llvm::BasicBlock *, std::vector<Fact>> Facts; // references stay valid
   llvm::DenseMap<const llvm::Loop *, std::optional<Polynomial>> Counts;
   std::map<const llvm::Loop *, LaunchConditions> CountAssumptions;
+  std::map<std::pair<unsigned, std::set<unsigned>>, unsigned> OtherCounters; ///< see inOtherExecution
+  std::map<unsigned, std::vector<Polynomial>> GivenBounds; ///< of counters that are not counted from zero
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
   bool OfOneThread;

@@ -38,7 +38,14 @@ bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
   // Something must be able to make it true.
   if (none_of(P.terms(), [](const auto &Term) { return Term.second > 0; }))
     return false;
-  Assumed.insert(P.withoutCommonFactor());
+  // Nor may it contradict what is assumed already.
+  Polynomial Smallest = P.withoutCommonFactor();
+  if (any_of(Assumed, [&](const Polynomial &Known) {
+        Polynomial Sum = Known + Smallest;
+        return Sum.isConstant() && Sum.constantTerm() < 0;
+      }))
+    return false;
+  Assumed.insert(std::move(Smallest));
   return true;
 }
 
@@ -80,6 +87,8 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   }
   if (isa<OverflowingBinaryOperator, TruncInst>(I) || I->getOpcode() == Instruction::Or)
     return assumeInRange(P, V->getType()->getIntegerBitWidth(), Assumed);
+  if (isNot(*I))
+    return assumeExact(I->getOperand(0), Polynomial::constant(-1) - P, Assumed);
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
   return isUniform(V) || isOwn(V) || SplitsDigits; // an atom: itself; a digit of what is exact

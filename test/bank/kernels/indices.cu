@@ -252,3 +252,50 @@ ONCE_KERNEL void counting_beside(const T *x, T *y, int *c, int n) {
   atomicOr(&c[2], 1 << (i % 8));
   y[i] += x[i] * x[i];
 }
+
+// bank: x in [n] -1:1 | y out [2*n] | n = 45
+KERNEL void both_ends(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  y[2 * n - 1 - i] = sin(x[i]);
+}
+
+// The first half of one iteration may be beside the second half of another.
+// bank: x in [n] -1:1 | y out [2*n] | n = 45 | @block 8,1 | @grid 2,1
+KERNEL void both_ends_in_strides(const T *x, T *y, int n) {
+  for (int i = thread_index(); i < n; i += gridDim.x * blockDim.x) {
+    y[i] = x[i] * x[i];
+    y[2 * n - 1 - i] = sin(x[i]);
+  }
+}
+
+// bank: x in [n] -1:1 | y out [48] | n = 45 | @block 1,1 | @grid 1,1
+KERNEL void flipped_bits(const T *x, T *y, int n) {
+  for (int k = 0; k < n; ++k)
+    y[k ^ 5] = x[k] * x[k];
+}
+
+// bank: x in [n] -1:1 | y out [48] | n = 45 | @block 4,1 | @grid 2,1
+KERNEL void flipped_bits_in_strides(const T *x, T *y, int n) {
+  for (int k = thread_index(); k < n; k += gridDim.x * blockDim.x)
+    y[k ^ 9] = x[k] * x[k];
+}
+
+// bank: x in [n] -1:1 | w in [100] -1:1 | y out [n, 128] | n = 6
+KERNEL void flipped_bits_in_rows(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    for (int k = 99; k >= 0; --k)
+      y[i * 128 + (k ^ 0x13)] = x[i] * w[k];
+}
+
+// bank: x in [n] -1:1 | y out [n, n] | n = 12 | @block 1,1 | @grid 1,1
+KERNEL void triangle_and_diagonal(const T *x, T *y, int n) {
+  for (int i = 0; i < n; ++i) {
+    y[i * n + i] = x[i] * x[i];
+    for (int j = 0; j < i; ++j)
+      y[i * n + j] = x[i] * sin(x[j]);
+  }
+}

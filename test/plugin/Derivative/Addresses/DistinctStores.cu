@@ -140,3 +140,33 @@ __global__ void pairs_and_odd(const float *x, float *y, int n) {
   if (t == 0 && n % 2)
     y[n - 1] = x[n - 1];
 }
+
+// Each of the two iterations knows its own index to be below n.
+// CHECK-LABEL: define {{.*}}@_Z9both_ends
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void both_ends(const float *x, float *y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    y[i] = x[i] * x[i];
+    y[2 * n - 1 - i] = x[i] * 3;
+  }
+}
+
+// Another bit of each index, in rows that are long enough for it.
+// CHECK-LABEL: define {{.*}}@_Z7flipped
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void flipped(const float *x, float *y, int n) {
+  for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < n; row += gridDim.x * blockDim.x)
+    for (int k = 0; k < 1000; ++k)
+      y[row * 1024 + (k ^ 9)] = x[row] * x[k];
+}
+
+// The diagonal is beside the triangle of its own row, and in another row than the others.
+// CHECK-LABEL: define {{.*}}@_Z21triangle_and_diagonal
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void triangle_and_diagonal(const float *x, float *y, int n) {
+  for (int i = 0; i < n; ++i) {
+    y[i * n + i] = x[i] * x[i];
+    for (int j = 0; j < i; ++j)
+      y[i * n + j] = x[i] * x[j];
+  }
+}

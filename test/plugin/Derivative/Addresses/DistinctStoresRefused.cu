@@ -80,3 +80,62 @@ __global__ void only_a_byte(const float *x, float *y, int n) {
     // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'only_a_byte': it cannot be shown that 'y' is stored to a different element
     y[static_cast<unsigned char>(c)] = x[c] * x[c];
 }
+
+// Row 2 i and column i is in the triangle of a later iteration, though j is below the i of its own.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void later_triangle(const float *x, float *y, int n) {
+  for (int i = 0; i < n; ++i) {
+    y[2 * i * n + i] = x[i] * 3;
+    for (int j = 0; j < i; ++j)
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'later_triangle': it cannot be shown that two stores to 'y' are to the same element or to different ones
+      y[i * n + j] = x[i] * x[j];
+  }
+}
+
+// The middle is written twice.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void ends_that_meet(const float *x, float *y, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    y[i] = x[i] * x[i];
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'ends_that_meet': it cannot be shown that two stores to 'y' are to the same element or to different ones
+    y[2 * n - 2 - i] = x[i] * 3;
+  }
+}
+
+// Each element is the partner of another one.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void partners(const float *x, float *y, int n) {
+  for (int k = 0; k < n; ++k) {
+    y[k] = x[k] * x[k];
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'partners': it cannot be shown that two stores to 'y' are to the same element or to different ones
+    y[k ^ 1] = x[k] * 3;
+  }
+}
+
+// So it is where only one of two partners comes: what holds in one iteration does not hold between two.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void partners_above(const float *x, float *y, int n) {
+  for (int k = 0; k < n; ++k)
+    if ((k ^ 6) > k) {
+      y[k] = x[k] * x[k];
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'partners_above': it cannot be shown that two stores to 'y' are to the same element or to different ones
+      y[k ^ 6] = x[k] * 3;
+    }
+}
+
+// Number 12 of the bits leads from a row of ten thousand elements into the next.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void bit_of_the_next_row(const float *x, float *y, int n) {
+  for (int row = 0; row < n; ++row)
+    for (int k = 0; k < 10000; ++k)
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'bit_of_the_next_row': it cannot be shown that 'y' is stored to a different element
+      y[row * 10000 + (k ^ 0x1000)] = x[row] * x[k];
+}
+
+// Two iterations have the same number, of which a bit is changed.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void flipped_halves(const float *x, float *y, int n) {
+  for (int k = 0; k < n; ++k)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'flipped_halves': it cannot be shown that 'y' is stored to a different element
+    y[(k / 2) ^ 5] = x[k] * x[k];
+}
