@@ -296,3 +296,8 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
     np.testing.assert_allclose(gradients.x, 2 * tiles * [1, 1, 1, 0, 1, 1, 1, 0])
     with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
         derivatives.squares_of_rows.bwd(tiles, y=(None, ones), stride=2, **sizes)
+    gradient, sizes["block"] = np.ones(8), 1
+    derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=4, **sizes)
+    np.testing.assert_allclose(gradient, np.where([1, 1, 1, 0, 1, 1, 1, 0], 2 * tiles, 1))
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'a'"):
+        derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=2, **sizes)

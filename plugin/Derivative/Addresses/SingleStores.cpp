@@ -245,6 +245,28 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
       Index[Store] = K;
 }
 
+bool SingleStores::movesInAllLoops(const StoreInst &Store, const MemoryObject &O, const LoopInfo &Loops) {
+  if (InPlace.contains(&Store))
+    return true;
+  SmallVector<const Loop *, 4> Around;
+  for (const Loop *L = Loops.getLoopFor(Store.getParent()); L; L = L->getParentLoop())
+    Around.push_back(L);
+  LaunchConditions Needed;
+  std::optional<Polynomial> Offset = Forms.offset(Store.getPointerOperand(), O.Base, Needed);
+  if (!Offset)
+    return false;
+  auto Size = static_cast<int64_t>(Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()));
+  if (!differInIterations(Forms, {*Offset, Size, Forms.factsAt(Store.getParent())}, Around, Needed))
+    return false;
+  InPlace[&Store] = std::move(Needed);
+  return true;
+}
+
+const LaunchConditions *SingleStores::conditionsOf(const StoreInst &Store) const {
+  auto Found = InPlace.find(&Store);
+  return Found == InPlace.end() || Found->second.empty() ? nullptr : &Found->second;
+}
+
 const StoreGroup *SingleStores::groupOf(const StoreInst &Store) const {
   auto Found = Index.find(&Store);
   return Found == Index.end() ? nullptr : &Groups[Found->second];

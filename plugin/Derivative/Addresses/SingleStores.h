@@ -15,7 +15,8 @@
 
 namespace llvm {
 class Loop;
-}
+class LoopInfo;
+} // namespace llvm
 
 namespace kernix {
 
@@ -43,8 +44,15 @@ public:
   const StoreGroup *groupOf(const llvm::StoreInst &Store) const;
   const IndexForms &forms() const { return Forms; }
 
+  /// Whether a store to a tensor that is also read is to another element in each iteration of all loops around it. What
+  /// that assumes of the launch is kept, to be tested where the store is reversed.
+  bool movesInAllLoops(const llvm::StoreInst &Store, const MemoryObject &O, const llvm::LoopInfo &Loops);
+  /// Null: nothing is assumed of it.
+  const LaunchConditions *conditionsOf(const llvm::StoreInst &Store) const;
+
 private:
   IndexForms Forms;
+  llvm::DenseMap<const llvm::StoreInst *, LaunchConditions> InPlace; ///< asked for by movesInAllLoops
   std::vector<StoreGroup> Groups;
   llvm::DenseMap<const llvm::StoreInst *, size_t> Index;
 };

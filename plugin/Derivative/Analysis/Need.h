@@ -19,6 +19,8 @@ class PostDominatorTree;
 
 namespace kernix {
 
+class SingleStores;
+
 class Need {
 public:
   /// AllBranches: the condition of every branch is needed, since prune has left no other. Scope: only what the adjoints
@@ -54,9 +56,9 @@ private:
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like
 };
 
-/// Refuses needed and active values that a backward function would not find again.
+/// Refuses needed and active values that a backward function would not find again. Asks Stores of stores in place.
 void refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-                          llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                          SingleStores &Stores, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
 
 /// Takes everything out of the prepared copy that a backward function neither reverses nor computes again: branches
 /// that decide nothing become jumps. True if something changed; analyses are then stale.

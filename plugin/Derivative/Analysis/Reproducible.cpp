@@ -1,5 +1,6 @@
 //===- Reproducible.cpp - refusing what a backward function would not find again --------------------------------===//
 
+#include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Need.h"
 #include "Derivative/Canonical/Collectives.h"
@@ -20,9 +21,9 @@ namespace {
 
 class Checker {
 public:
-  Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, FunctionAnalysisManager &FAM,
-          Refusals &Refused)
-      : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused),
+  Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SingleStores &Stores,
+          FunctionAnalysisManager &FAM, Refusals &Refused)
+      : Objects(Objects), Active(Active), Needed(Needed), Stores(Stores), Refused(Refused),
         Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
     for (const Instruction &I : instructions(*P.F)) {
@@ -226,17 +227,23 @@ private:
       return true;
     if (!Dominators.dominates(&Load, &Writer))
       return false;
-    // In a loop, each iteration at an address of its own, read first: x[i] = f(x[i]). Only one loop may repeat them.
+    // In loops, each iteration at an address of its own, read first: x[i] = f(x[i]).
     const Loop *L = Loops.getLoopFor(Load.getParent());
-    if (Read != Write || !L || L->getParentLoop() || L != Loops.getLoopFor(Writer.getParent()))
+    if (Read != Write || !L || L != Loops.getLoopFor(Writer.getParent()))
       return false;
     std::optional<Steps> Moves = stepsIn(Read, L, Evolution);
-    return Moves && isNonZeroStep(Moves->Step, Size);
+    if (!L->getParentLoop() && Moves && isNonZeroStep(Moves->Step, Size))
+      return true;
+    // What that assumes is tested where the store is reversed.
+    const auto *Store = dyn_cast<StoreInst>(&Writer);
+    const MemoryObject *O = Store ? Objects.only(Store->getPointerOperand()) : nullptr;
+    return O && O->isTensorLike() && Active.isActiveAccess(*Store) && Stores.movesInAllLoops(*Store, *O, Loops);
   }
 
   MemoryObjects &Objects;
   Activity &Active;
   const Need &Needed;
+  SingleStores &Stores;
   Refusals &Refused;
   DominatorTree &Dominators;
   LoopInfo &Loops;
@@ -247,8 +254,8 @@ private:
 } // namespace
 
 void kernix::refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-                                  FunctionAnalysisManager &FAM, Refusals &Refused) {
-  Checker Check(P, Objects, Active, Needed, FAM, Refused);
+                                  SingleStores &Stores, FunctionAnalysisManager &FAM, Refusals &Refused) {
+  Checker Check(P, Objects, Active, Needed, Stores, FAM, Refused);
   for (const Instruction &I : instructions(*P.F))
     Check.check(I);
 }

@@ -207,11 +207,12 @@ AllocaInst *ReverseWriter::lastStoreSeen(const StoreGroup &Group) {
   return Seen;
 }
 
-void ReverseWriter::checkAssumptions(const Instruction &Store, const StoreGroup &Group) {
+void ReverseWriter::checkAssumptions(const Instruction &Store, const Assumptions &Assumed,
+                                     const LaunchConditions &Conditions) {
   BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");
-  Value *Holds = whetherHolds(Group.Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); });
-  if (!Group.Conditions.empty()) {
-    Value *Test = StoreTests.hold(Group.Conditions);
+  Value *Holds = whetherHolds(Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); });
+  if (!Conditions.empty()) {
+    Value *Test = StoreTests.hold(Conditions);
     if (!PlainTests.empty()) // there is a version without tests anyway
       Usual.assumeTrue(Test);
     Holds = Entry.CreateAnd(Holds, Test);
@@ -244,7 +245,9 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
   if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
-    checkAssumptions(I, *Group);
+    checkAssumptions(I, Group->Assumed, Group->Conditions);
+  if (const LaunchConditions *Conditions = Store ? Stores.conditionsOf(*Store) : nullptr)
+    checkAssumptions(I, {}, *Conditions);
   if (!Group || !Group->Overwrites) {
     addToAdjoint(const_cast<Value *>(Access.Stored), readCotangent(I, Clear));
     return;

@@ -463,7 +463,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   SingleStores Stores(P, Objects, Active, FAM, Refused);
   Need Needed(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F), /*AllBranches=*/true);
-  refuseUnreproducible(P, Objects, Active, Needed, FAM, Refused);
+  refuseUnreproducible(P, Objects, Active, Needed, Stores, FAM, Refused);
   if (Refused.any())
     return Result;
   SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);

@@ -160,7 +160,7 @@ private:
   /// As the type that it is summed in.
   llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
-  void checkAssumptions(const llvm::Instruction &Store, const StoreGroup &Group);
+  void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
   // GradientSums.cpp

@@ -312,3 +312,34 @@ KERNEL void neighbours_in_place(const T *x, T *y, int n) {
   q[1] = q[1] * p[3] + 1;
   q[2] *= p[0];
 }
+
+// bank: a inout [7, 9] -1:1 | @block 4,2 | @grid 2,2 | @strided a
+KERNEL void squared_in_place(kernix::TensorView<T> a) {
+  for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < a.size(0); i += gridDim.y * blockDim.y)
+    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < a.size(1); j += gridDim.x * blockDim.x)
+      a(i, j) = a(i, j) * a(i, j);
+}
+
+// bank: a inout [63] -1:1 | w in [9] -1:1 | rows = 7 | columns = 9 | @block 4,2 | @grid 2,2
+KERNEL void weighted_in_place(T *a, const T *w, int rows, int columns) {
+  for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y)
+    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns; j += gridDim.x * blockDim.x) {
+      T before = a[i * columns + j];
+      if (before > 0)
+        a[i * columns + j] = before * sin(w[j]) + before * before;
+    }
+}
+
+// bank: a inout [11] -1:1 | @block 4,1 | @grid 1,1
+KERNEL void one_axis_in_place(kernix::TensorView<T> a) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < a.size(0); i += gridDim.x * blockDim.x)
+    a(i) = a(i) * sin(a(i));
+}
+
+// bank: a inout [5, 6] -1:1 | x in [6] -1:1 | n = 5
+KERNEL void rows_in_place(kernix::TensorView<T> a, kernix::TensorView<const T> x, int n) {
+  int i = thread_index();
+  if (i < n)
+    for (int j = 0; j < a.size(1); ++j)
+      a(i, j) = a(i, j) * a(i, j) * x(j);
+}

@@ -211,6 +211,13 @@ __global__ void squares_of_tiles(const double *x, [[kernix::intent(out_return), 
   y[i] = x[i] * before;
 }
 
+[[kernix::bind, kernix::differentiable]]
+__global__ void squares_in_place([[kernix::intent(inout_ptr)]] double *a, int rows, int columns, int stride) {
+  for (int row = threadIdx.x; row < rows; row += blockDim.x)
+    for (int c = 0; c < columns; ++c)
+      a[row * stride + c] *= a[row * stride + c];
+}
+
 /// To LLVM, pow of one half is the absolute value of a square root.
 [[kernix::bind, kernix::differentiable]] __global__ void root(const double *x, [[kernix::shape("x")]] double *y,
                                                               [[kernix::value("x.numel()")]] int n) {

@@ -1,0 +1,69 @@
+// What is changed in place in several loops: each iteration reads the element before it writes it.
+// REQUIRES: cpu
+// RUN: %cpu-device -O1 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: not %cpu-device -DREFUSED -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REFUSED --implicit-check-not=error: %s
+#include <kernix/kernix.h>
+
+using View = kernix::TensorView<float>;
+
+#ifndef REFUSED
+// The indices of a view tell its elements apart.
+// CHECK-DAG: define {{.*}}over_two_axes_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void over_two_axes(View a) {
+  for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < a.size(0); i += gridDim.y * blockDim.y)
+    for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < a.size(1); j += gridDim.x * blockDim.x)
+      a(i, j) = a(i, j) * a(i, j);
+}
+
+// CHECK-DAG: define {{.*}}over_one_axis_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void over_one_axis(View a) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < a.size(0); i += gridDim.x * blockDim.x)
+    a(i) = a(i) * a(i);
+}
+
+// CHECK-DAG: define {{.*}}over_rows_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void over_rows(float *a, int rows, int columns) {
+  for (int i = threadIdx.x; i < rows; i += blockDim.x)
+    for (int j = 0; j < columns; ++j)
+      a[i * columns + j] *= a[i * columns + j];
+}
+
+// Rows that are longer than they lie apart are refused when the kernel runs.
+// CHECK-DAG: define {{.*}}parts_of_rows_bwd
+// CHECK-DAG: several stores may be to the same element of 'a'
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void parts_of_rows(float *a, int rows, int columns, int width) {
+  for (int i = threadIdx.x; i < rows; i += blockDim.x)
+    for (int j = 0; j < width; ++j)
+      a[i * columns + j] *= a[i * columns + j];
+}
+#else
+// The last element of a row is the first of the next.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void shared_ends(float *a, int rows) {
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < 101; ++j)
+      // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'shared_ends': it reads 'a' after it may have been written
+      a[i * 100 + j] *= a[i * 100 + j];
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void again_and_again(View a, int times) {
+  for (int k = 0; k < times; ++k)
+    for (int i = threadIdx.x; i < a.size(0); i += blockDim.x)
+      // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'again_and_again': it reads 'a' after it may have been written
+      a(i) = a(i) * a(i);
+}
+
+// In another row than the one that is read.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void down_the_rows(View a) {
+  for (int i = 0; i + 1 < a.size(0); ++i)
+    for (int j = threadIdx.x; j < a.size(1); j += blockDim.x)
+      // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'down_the_rows': it reads 'a'
+      a(i + 1, j) = a(i, j) * a(i, j);
+}
+#endif
