@@ -263,6 +263,29 @@ def test_outputs_of_other_frameworks_are_refused(derivatives):
     assert x.grad.tolist() == [4, 0]
 
 
+@pytest.mark.parametrize("is_view", [False, True])
+def test_gradients_are_of_the_framework_of_their_tensors(derivatives, is_view):
+    x = np.array([2.0, 3.0])
+    w = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    y = torch.zeros(4, dtype=torch.float64)[:2] if is_view else torch.zeros(2, dtype=torch.float64)
+    derivatives.polynomial(x, w, y, 2)
+    y.backward(ONES)
+    torch.testing.assert_close(w.grad, torch.tensor([2.0, 5.0, 13.0], dtype=torch.float64))
+
+
+def test_gradients_of_arrays_beside_tensors(derivatives):
+    x, w = np.array([2.0, 3.0]), torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    of_x, of_w = derivatives.polynomial.bwd(x=x, w=w, y=(None, ONES), n=2)[:2]
+    assert isinstance(of_x, np.ndarray) and isinstance(of_w, torch.Tensor)
+    np.testing.assert_allclose(of_x, 2 + 6 * x)
+    of_w, of_x = derivatives.polynomial.bwd(x=w[:2], w=x[[0, 0, 1]], y=(None, ONES), n=2)[1::-1]
+    assert isinstance(of_x, torch.Tensor) and isinstance(of_w, np.ndarray)
+    np.testing.assert_allclose(of_w, [2, 3, 5])
+    of_x, of_a = derivatives.scaled_sine.bwd(x=x, a=torch.tensor(2.0), b=0.0, y=(None, np.ones(2)))[:2]
+    assert isinstance(of_x, np.ndarray) and isinstance(of_a, torch.Tensor)
+    assert of_a.item() == pytest.approx(np.sin(x).sum())
+
+
 def test_hooks(sine, x, expected):
     seen = []
     y = sine(x)

@@ -545,8 +545,9 @@ KERNIX_API int kernix_call_in_fixed_order(const kernix_function *function, const
                                           kernix_output *outputs, int32_t *num_outputs);
 
 /* Of a derivative: for each of its parameters whether the value of a tensor is read (1) or may be left away; 1 for all
- * others and where it is not known. An error while `stream` is captured into a graph, unless asked before. */
-KERNIX_API int kernix_read_values(const kernix_function *function, void *stream, uint8_t *is_read);
+ * others and where it is not known. `device` is that of the call's tensors, -1: the current one; no other is asked.
+ * An error while `stream`, of that device, is captured into a graph, unless asked before. */
+KERNIX_API int kernix_read_values(const kernix_function *function, int32_t device, void *stream, uint8_t *is_read);
 
 /* Resources of a kernel on the current device. On the CPU target registers is 0. */
 typedef struct kernix_resources {

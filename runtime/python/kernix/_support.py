@@ -257,7 +257,7 @@ def allocate(
     device: int,
     zeroed: int,
 ) -> object:
-    """An output in the framework of `like`, the first array of the call (None: there is none)."""
+    """An output in the framework of `like`, an array of the call (None: there is none)."""
     if kind == Kind.TORCH or (like is None and device_type == _CUDA and _has_torch()):
         return _allocate_torch(shape, (code, bits), device_type, device, zeroed)
     if device_type == _CPU:

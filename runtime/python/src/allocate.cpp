@@ -41,6 +41,23 @@ const Allocator *find_allocator(const OutputRequest &request) {
   return &entry;
 }
 
+/// Whether torch makes what it is asked for without a device on this one. It must not be asked for memory of a device
+/// that has nothing to do in this process: that would make a context there.
+bool is_torchs_device(int32_t device) {
+  // If another one is current, somebody has selected it; what it makes is then thrown away.
+  if (device == 0)
+    return true;
+  static PyObject *current = nullptr;
+  if (!current) {
+    const Ref module(PyImport_ImportModule("torch._C"));
+    current = module ? PyObject_GetAttrString(module.get(), "_cuda_getDevice") : nullptr;
+  }
+  const Ref answer(current ? PyObject_CallFunctionObjArgs(current, nullptr) : nullptr);
+  const long number = answer ? PyLong_AsLong(answer.get()) : -1;
+  PyErr_Clear();
+  return number == device;
+}
+
 Ref shape_tuple(const OutputRequest &request) {
   Ref sizes(PyTuple_New(request.ndim));
   for (int32_t d = 0; sizes && d < request.ndim; ++d)
@@ -63,6 +80,8 @@ Ref stride_tuple(const OutputRequest &request) {
 } // namespace
 
 PyObject *allocate(const OutputRequest &request) {
+  if (request.kind == Kind::Torch && request.device_type == KERNIX_CUDA && !is_torchs_device(request.device_id))
+    return allocate_on_device(request);
   const Allocator *allocator = nullptr;
   if (is_short(request) && !(allocator = find_allocator(request)))
     return nullptr;

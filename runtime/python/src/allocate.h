@@ -10,7 +10,7 @@
 namespace kernix::python {
 
 struct OutputRequest {
-  Kind kind;      ///< of the first array of the call, whose framework makes the output; Other: there is none
+  Kind kind;      ///< of the array whose framework makes the output; Other: there is none
   PyObject *like; ///< that array, or None
   bool same;      ///< it is on the device, has the dtype and shape wanted, and is contiguous
   kernix_dtype dtype;

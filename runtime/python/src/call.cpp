@@ -164,11 +164,11 @@ bool Call::convert_struct(size_t index, kernix_value *leaves, long variant) {
   return true;
 }
 
-int Call::device_target() const {
+int Call::cuda_device() const {
   for (size_t i = 0; i < count_; ++i)
     if (arrays_[i].kind != Kind::Other && arrays_[i].tensor.device_type == KERNIX_CUDA)
-      return KERNIX_TARGET_CUDA;
-  return KERNIX_TARGET_CPU;
+      return arrays_[i].tensor.device_id;
+  return -1;
 }
 
 bool Call::choose_target() {
@@ -343,19 +343,31 @@ int Call::allocate_scratch(kernix_dtype dtype, int32_t ndim, const int64_t *shap
   return done ? KERNIX_OK : kernix_set_error(KERNIX_ERROR_MEMORY, "scratch memory could not be allocated");
 }
 
+/// Gradients and tangents are for the framework of the argument that they belong to, all else for that of the first
+/// array.
+Call::Like Call::like_of(size_t index) const {
+  const int32_t value = function_->parameters[index].shadow_of;
+  if (PyObject *object = value < 0 ? nullptr : given_[static_cast<size_t>(value)]) {
+    const Array &array = arrays_[static_cast<size_t>(value)];
+    if (array.kind != Kind::Other)
+      return {array.kind, object, &array};
+    // A number by a tensor without axes.
+    const TypeInfo *type = type_info(Py_TYPE(object));
+    if (type && type->kind == Kind::Torch)
+      return {Kind::Torch, object, nullptr};
+  }
+  return like_ ? Like{like_->kind, given_[like_index_], like_} : Like{Kind::Other, Py_None, nullptr};
+}
+
 bool Call::allocate_output(size_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type,
                            int32_t device_id, int zeroed) {
+  const Like like = like_of(index);
   // What torch makes of zeros takes twice the time of memory that is then set to zero.
-  const bool clears = zeroed && like_ && like_->kind == Kind::Torch;
-  const OutputRequest request{like_ ? like_->kind : Kind::Other,
-                              like_ ? given_[like_index_] : Py_None,
-                              is_like(dtype, ndim, shape, device_type),
-                              dtype,
-                              ndim,
-                              shape,
-                              device_type,
-                              device_id,
-                              zeroed && !clears};
+  const bool clears = zeroed && like.kind == Kind::Torch;
+  const OutputRequest request{
+      like.kind,   like.object, like.array && is_like(like.array->tensor, dtype, ndim, shape, device_type),
+      dtype,       ndim,        shape,
+      device_type, device_id,   zeroed && !clears};
   Array &array = arrays_[index];
   allocated_[index] = kernix::python::allocate(request);
   if (!allocated_[index] || !convert_fresh(place(index), allocated_[index], &array))
@@ -383,14 +395,15 @@ bool Call::clear(const kernix_dltensor &tensor) const {
   return true;
 }
 
-/// The first array is what the output shall be: frameworks have a shorter way then.
-bool Call::is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type) const {
-  if (!like_ || like_->tensor.device_type != device_type || like_->tensor.ndim != ndim ||
-      like_->tensor.dtype.code != dtype.code || like_->tensor.dtype.bits != dtype.bits)
+/// The array is what the output shall be: frameworks have a shorter way then.
+bool Call::is_like(const kernix_dltensor &array, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                   int32_t device_type) {
+  if (array.device_type != device_type || array.ndim != ndim || array.dtype.code != dtype.code ||
+      array.dtype.bits != dtype.bits)
     return false;
   int64_t stride = 1;
   for (int32_t d = ndim - 1; d >= 0; --d) {
-    if (like_->tensor.shape[d] != shape[d] || (like_->tensor.strides && like_->tensor.strides[d] != stride))
+    if (array.shape[d] != shape[d] || (array.strides && array.strides[d] != stride))
       return false;
     stride *= shape[d];
   }

@@ -82,7 +82,9 @@ public:
   /// Of what was computed: a kernix_target.
   int target() const { return static_cast<int>(target_->module->target); }
   /// Where it will be computed, if an array is given.
-  int device_target() const;
+  int device_target() const { return cuda_device() < 0 ? KERNIX_TARGET_CPU : KERNIX_TARGET_CUDA; }
+  /// The device of the first array on CUDA; -1: there is none.
+  int cuda_device() const;
 
 private:
   Place place(size_t index) const;
@@ -107,7 +109,15 @@ private:
   bool allocate_output(size_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type,
                        int32_t device_id, int zeroed);
   bool clear(const kernix_dltensor &tensor) const;
-  bool is_like(kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t device_type) const;
+  /// In whose image an output is made.
+  struct Like {
+    Kind kind;
+    PyObject *object;   ///< borrowed; None: there is none
+    const Array *array; ///< null: the object is none, or was taken for a number
+  };
+  Like like_of(size_t index) const;
+  static bool is_like(const kernix_dltensor &array, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
+                      int32_t device_type);
 
   Operation &operation_;
   const Plan &plan_;
@@ -128,7 +138,7 @@ private:
   const kernix_operation *target_ = nullptr;
   const kernix_function *function_ = nullptr;
   int32_t variant_ = 0;
-  const Array *like_ = nullptr; ///< the array whose framework and device outputs get
+  const Array *like_ = nullptr; ///< the first array, whose framework and device outputs get
   size_t like_index_ = 0;
   PyThreadState *thread_ = nullptr;
   bool wants_graph_ = false; ///< torch must record this call

@@ -175,15 +175,15 @@ const kernix_function *find_variant(PyObject *object, const char *name, int vari
 PyObject *read_values(PyObject *, PyObject *args) {
   PyObject *object;
   const char *name;
-  int variant;
+  int variant, device;
   unsigned long long stream;
-  if (!PyArg_ParseTuple(args, "OsiK:read_values", &object, &name, &variant, &stream))
+  if (!PyArg_ParseTuple(args, "OsiiK:read_values", &object, &name, &variant, &device, &stream))
     return nullptr;
   const kernix_function *function = find_variant(object, name, variant);
   if (!function)
     return nullptr;
   std::vector<uint8_t> is_read(static_cast<size_t>(function->num_parameters) + 1);
-  if (const int status = kernix_read_values(function, reinterpret_cast<void *>(stream), is_read.data()))
+  if (const int status = kernix_read_values(function, device, reinterpret_cast<void *>(stream), is_read.data()))
     return raise_status(status);
   return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(is_read.data()), function->num_parameters);
 }

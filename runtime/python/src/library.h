@@ -23,7 +23,7 @@ const kernix_operation *find_operation(const Library *library, const char *name)
 PyObject *make_library_type();
 bool is_library(PyObject *object);
 
-/// read_values(library, name, variant, stream) -> bytes, one for each parameter
+/// read_values(library, name, variant, device, stream) -> bytes, one for each parameter
 PyObject *read_values(PyObject *module, PyObject *args);
 
 /// resources(library, name, variant, block_size, shared_bytes) -> dict

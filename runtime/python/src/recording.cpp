@@ -155,12 +155,14 @@ PyType_Spec recording_spec = {"kernix._binding.Recording", sizeof(Recording), 0,
 
 /// Which values f_bwd reads on a target: a byte for each parameter of f. Null: all, since it cannot be asked now; null
 /// with an exception set too.
-const std::vector<uint8_t> *values_read(Recording &recording, int target) {
+const std::vector<uint8_t> *values_read(Recording &recording, int target, int device) {
   std::vector<uint8_t> *&known = recording.reads[target];
   if (known)
     return known;
-  const Ref number(PyLong_FromLong(target));
-  const Ref answer(number ? PyObject_CallMethodObjArgs(recording.owner, reads_name, number.get(), nullptr) : nullptr);
+  const Ref first(PyLong_FromLong(target)), second(PyLong_FromLong(device));
+  const Ref answer(first && second
+                       ? PyObject_CallMethodObjArgs(recording.owner, reads_name, first.get(), second.get(), nullptr)
+                       : nullptr);
   char *bytes;
   Py_ssize_t size;
   if (!answer || answer.get() == Py_None || PyBytes_AsStringAndSize(answer.get(), &bytes, &size))
@@ -225,7 +227,7 @@ int ask(PyObject *object, PyObject *method) {
 /// Null with an exception set.
 Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
   const Call &call = *kept.call;
-  const std::vector<uint8_t> *reads = values_read(*kept.recording, call.target());
+  const std::vector<uint8_t> *reads = values_read(*kept.recording, call.target(), call.cuda_device());
   const Ref saved(reads || !PyErr_Occurred() ? PyList_New(0) : nullptr);
   const size_t count = kept.size();
   for (size_t i = 0; saved && i < count; ++i) {
@@ -474,7 +476,8 @@ Ref take_inputs(KeptCall &kept, const Ref &object) {
         !append(inputs.get(), Ref::borrowed(call.given(i)), &argument.input))
       return Ref();
   }
-  const std::vector<uint8_t> *reads = reads_changed ? values_read(*kept.recording, call.device_target()) : nullptr;
+  const std::vector<uint8_t> *reads =
+      reads_changed ? values_read(*kept.recording, call.device_target(), call.cuda_device()) : nullptr;
   if (PyErr_Occurred())
     return Ref();
   for (size_t i = 0; reads_changed && i < kept.size(); ++i)

@@ -193,16 +193,15 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
 
 } // namespace kernix::core
 
-int kernix_read_values(const kernix_function *function, void *stream, uint8_t *is_read) {
+int kernix_read_values(const kernix_function *function, int32_t device, void *stream, uint8_t *is_read) {
   using namespace kernix::core;
   for (int32_t i = 0; i < function->num_parameters; ++i)
     is_read[i] = 1;
   if (function->derivative != KERNIX_BACKWARD_DERIVATIVE || !function->facts)
     return KERNIX_OK;
-  int device = 0;
-  const kernix_cuda_api *cuda = function->cuda;
-  if (cuda && cuda->get_device && cuda->get_device(&device) != 0)
-    return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: there is no current device", function->signature);
+  DeviceGuard guard;
+  if (int status = guard.enter(*function, &device); status != KERNIX_OK)
+    return status;
   kernix_launch_facts facts = {};
   if (int status = read_facts(*function, device, stream, &facts); status != KERNIX_OK)
     return status;

@@ -332,15 +332,24 @@ int DeviceGuard::enter(Frame &frame) {
     frame.set_device_id(current);
     return KERNIX_OK;
   }
-  return select(frame, current);
+  return select(frame.function(), frame.device_id(), current);
 }
 
-int DeviceGuard::select(const Frame &frame, int current) {
-  const kernix_cuda_api *cuda = frame.function().cuda;
-  if (frame.device_id() == current || !cuda->set_device)
+int DeviceGuard::enter(const kernix_function &function, int32_t *device) {
+  int current = 0;
+  if (function.cuda && function.cuda->get_device)
+    if (int error = function.cuda->get_device(&current); error != 0)
+      return fail_cuda(function, "no CUDA device", error);
+  *device = *device < 0 ? current : *device;
+  return function.cuda ? select(function, *device, current) : KERNIX_OK;
+}
+
+int DeviceGuard::select(const kernix_function &function, int32_t device, int current) {
+  const kernix_cuda_api *cuda = function.cuda;
+  if (device == current || !cuda->set_device)
     return KERNIX_OK;
-  if (int error = cuda->set_device(frame.device_id()); error != 0)
-    return fail_cuda(frame.function(), ("cannot select cuda:" + std::to_string(frame.device_id())).c_str(), error);
+  if (int error = cuda->set_device(device); error != 0)
+    return fail_cuda(function, ("cannot select cuda:" + std::to_string(device)).c_str(), error);
   if (!cuda_)
     previous_ = current;
   cuda_ = cuda;
@@ -354,7 +363,7 @@ int DeviceGuard::stay(const Frame &frame) {
   int current = 0;
   if (int error = cuda->get_device(&current); error != 0)
     return fail_cuda(frame.function(), "no CUDA device", error);
-  return select(frame, current);
+  return select(frame.function(), frame.device_id(), current);
 }
 
 DeviceGuard::~DeviceGuard() {

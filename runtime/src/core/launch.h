@@ -58,12 +58,14 @@ public:
 
   /// Selects the device of `frame`'s tensors; where it has none, tells the frame the current one.
   int enter(Frame &frame);
+  /// Selects a device for what has no frame; -1 becomes the current one.
+  int enter(const kernix_function &function, int32_t *device);
   /// Selects it again when a framework has been asked for memory: torch goes back to what it takes for the thread's
   /// device, which is another one if that has had no context until now.
   int stay(const Frame &frame);
 
 private:
-  int select(const Frame &frame, int current);
+  int select(const kernix_function &function, int32_t device, int current);
 
   const kernix_cuda_api *cuda_ = nullptr;
   int previous_ = -1;

@@ -125,15 +125,24 @@ TEST_F(Backward, AnInputsValueMayBeLeftOutWhereItIsNotRead) {
 
 TEST_F(Backward, TellsWhatItReads) {
   uint8_t is_read[6] = {};
-  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(kernix_read_values(&record.function, -1, nullptr, is_read), KERNIX_OK);
   EXPECT_EQ(std::vector<uint8_t>(is_read, is_read + 6), std::vector<uint8_t>(6, 1));
   facts.unread_values = 1;
   record.function.record_hash = facts.record_hash += 1000;
-  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(kernix_read_values(&record.function, -1, nullptr, is_read), KERNIX_OK);
   EXPECT_EQ(std::vector<uint8_t>(is_read, is_read + 6), (std::vector<uint8_t>{0, 1, 1, 1, 1, 1}));
   facts.record_hash += 1;
   record.function.record_hash += 2;
-  EXPECT_EQ(kernix_read_values(&record.function, nullptr, is_read), KERNIX_ERROR_RUNTIME);
+  EXPECT_EQ(kernix_read_values(&record.function, -1, nullptr, is_read), KERNIX_ERROR_RUNTIME);
+}
+
+TEST_F(Backward, TellsWhatItReadsOnTheDeviceThatIsNamed) {
+  uint8_t is_read[6] = {};
+  EXPECT_EQ(kernix_read_values(&record.function, 2, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(launches.device_at_read, 2);
+  EXPECT_EQ(launches.device, 0);
+  EXPECT_EQ(kernix_read_values(&record.function, -1, nullptr, is_read), KERNIX_OK);
+  EXPECT_EQ(launches.device_at_read, 0);
 }
 
 TEST_F(Backward, ACotangentMayNot) {

@@ -102,6 +102,7 @@ struct Launches {
   size_t static_shared_bytes = 1024;
   std::vector<int> opt_ins; ///< sizes asked for
   int symbol_reads = 0;
+  int device_at_read = -1;
   int symbol_error = 0;
   int is_capturing = 0; ///< of every stream
   std::function<void(void **)> on_launch;
@@ -139,6 +140,7 @@ inline const kernix_cuda_api &recording_cuda() {
       nullptr,
       [](void *to, const void *symbol, size_t size) {
         ++launches.symbol_reads;
+        launches.device_at_read = launches.device;
         return std::memcpy(to, symbol, size), launches.symbol_error;
       },
       [](void *, int *status) { return *status = launches.is_capturing, 0; },

@@ -265,26 +265,28 @@ class Recorder:
 
     def read_values(self, given: Mapping[str, Any]) -> frozenset[str]:
         """The parameters whose values f_bwd reads: all, as long as it cannot be asked."""
-        is_cuda = any(isinstance(value, torch.Tensor) and value.is_cuda for value in given.values())
-        read = self.values_read_on("cuda" if is_cuda else "cpu")
+        devices = (value.device.index for value in given.values() if isinstance(value, torch.Tensor) and value.is_cuda)
+        device = next(devices, -1)
+        read = self.values_read_on("cpu" if device < 0 else "cuda", device)
         return frozenset(self.values) if read is None else read
 
-    def values_read_on(self, target: str) -> frozenset[str] | None:
-        """None: it cannot be asked now."""
+    def values_read_on(self, target: str, device: int) -> frozenset[str] | None:
+        """Device: that of the call's tensors on CUDA. None: it cannot be asked now."""
         library = self.details._module.libraries.get(target)
         if target not in self.reads and library is not None:
             try:
-                self.reads[target] = self._ask_read_values(library, target)
+                self.reads[target] = self._ask_read_values(library, target, device)
             except KernelError:  # a stream that is being captured
                 return None
         return self.reads.get(target)
 
-    def _ask_read_values(self, library: Any, target: str) -> frozenset[str]:
-        stream = torch.cuda.current_stream().cuda_stream if target == "cuda" else 0
+    def _ask_read_values(self, library: Any, target: str, device: int) -> frozenset[str]:
+        # torch's own current device may have had nothing to do in this process, and shall not begin to.
+        stream = torch.cuda.current_stream(device).cuda_stream if target == "cuda" else 0
         flat = self.backward_record["parameters"]
         read = set()
         for variant in range(len(self.backward_flat._records)):
-            answer = _binding.read_values(library, self.backward_record["name"], variant, stream)
+            answer = _binding.read_values(library, self.backward_record["name"], variant, device, stream)
             read |= {each["name"] for each, is_read in zip(flat, answer, strict=True) if is_read}
         # What f writes f_bwd does not read, if it is written by the compiler.
         return frozenset(

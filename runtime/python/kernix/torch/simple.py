@@ -56,10 +56,10 @@ class Plan:
             len(place),
         )
 
-    def reads(self, target: int) -> bytes | None:
+    def reads(self, target: int, device: int) -> bytes | None:
         """Which values f_bwd reads, a byte for each parameter; None: it cannot be asked now."""
         recorder = self.recorder
-        found = recorder.values_read_on(("cpu", "cuda")[target])
+        found = recorder.values_read_on(("cpu", "cuda")[target], device)
         if found is None:
             return None
         # Numbers that are given as tensors may decide the sizes of the launch.
