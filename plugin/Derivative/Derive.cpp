@@ -14,6 +14,7 @@
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Requests.h"
+#include "Derivative/Reverse/JoinSweeps.h"
 #include "Derivative/Reverse/Reverse.h"
 #include "Derivative/Reverse/SecondReverse.h"
 #include "Derivative/TestPasses.h"
@@ -36,13 +37,21 @@ namespace {
 
 /// The variables of the writer become registers, also where no optimisation follows.
 void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
-  FunctionPassManager Passes;
-  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  Passes.addPass(EarlyCSEPass());
-  Passes.addPass(SimplifyCFGPass());
-  Passes.addPass(ADCEPass());
-  FAM.invalidate(Body, PreservedAnalyses::none());
-  FAM.invalidate(Body, Passes.run(Body, FAM));
+  auto Run = [&](FunctionPassManager Passes) {
+    FAM.invalidate(Body, PreservedAnalyses::none());
+    FAM.invalidate(Body, Passes.run(Body, FAM));
+  };
+  FunctionPassManager Simplify, Finish;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(EarlyCSEPass());
+  Simplify.addPass(SimplifyCFGPass());
+  Run(std::move(Simplify));
+  if (joinSweeps(Body)) {
+    Finish.addPass(EarlyCSEPass());
+    Finish.addPass(SimplifyCFGPass());
+  }
+  Finish.addPass(ADCEPass());
+  Run(std::move(Finish));
 }
 
 void prepareAttributes(Function &Body, bool MayThrow) {
