@@ -10,6 +10,7 @@
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Launch/RegisterLimit.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
@@ -130,6 +131,7 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   if (Refused.any())
     return false;
   lowerRuleCalls(*Request.Body, *Request.Rules);
+  limitRegisters(Request);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyFunction(*Request.Body, &Stream)) {

@@ -76,6 +76,18 @@ struct DerivativeRequest {
   llvm::GlobalVariable *FactsOfPrimal = nullptr;
   bool IsDifferentiated = false; ///< the primal of another request calls Body
   bool IsDeterministic = false;  ///< no sum whose order the threads decide
+
+  /// Of a block whose size the source says: along each axis, at least 1.
+  std::array<int64_t, 3> extentsOfBlock() const {
+    return {Block[0], std::max<int64_t>(Block[1], 1), std::max<int64_t>(Block[2], 1)};
+  }
+  /// 0: the source does not say.
+  uint64_t threadsOfBlock() const {
+    uint64_t Threads = 1;
+    for (int64_t Extent : extentsOfBlock())
+      Threads *= static_cast<uint64_t>(Extent);
+    return Threads;
+  }
 };
 
 /// The requests of a module, in an order in which no body is needed before it is filled.

@@ -4,6 +4,7 @@
 #include "Derivative/Accumulation/Accumulation.h"
 #include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -114,7 +115,7 @@ std::string LaneSums::obstacleOf(const Value &Pointer, const Loop &L, bool InSte
 LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                    const UniformValues &Uniform, const CollectivePaths &Paths, const SharedContents &Contents,
                    const LoopPlans &Plans, const Accumulation &Accumulations, const SharedTurnPlans &Turns,
-                   FunctionAnalysisManager &FAM)
+                   const SharedSumPlans &Sums, FunctionAnalysisManager &FAM)
     : Objects(Objects), Block(Request.Block), Uniform(Uniform), Contents(Contents), Plans(Plans),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   if (Request.Kind != DerivativeRequest::Kernel || Request.IsDeterministic ||
@@ -134,7 +135,7 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
       continue;
     const Value *Pointer = Load->getPointerOperand();
     const MemoryObject *O = Objects.only(Pointer);
-    if (!O || O->Kind != MemoryObject::Shared || TakeTurns.contains(Load))
+    if (!O || O->Kind != MemoryObject::Shared || TakeTurns.contains(Load) || Sums.contains(Load))
       continue;
     if (std::optional<Item> Found = itemFor(*Load))
       Candidates[L].push_back(*Found);

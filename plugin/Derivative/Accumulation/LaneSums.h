@@ -28,6 +28,7 @@ namespace kernix {
 
 class Accumulation;
 class CollectivePaths;
+class SharedSumPlans;
 class SharedTurnPlans;
 
 class LaneSums {
@@ -49,7 +50,7 @@ public:
   LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
            const UniformValues &Uniform, const CollectivePaths &Paths, const SharedContents &Contents,
            const LoopPlans &Plans, const Accumulation &Accumulations, const SharedTurnPlans &Turns,
-           llvm::FunctionAnalysisManager &FAM);
+           const SharedSumPlans &Sums, llvm::FunctionAnalysisManager &FAM);
 
   /// The loops that have such loads, also those where something is in the way.
   const llvm::MapVector<const llvm::Loop *, Plan> &plans() const { return Found; }

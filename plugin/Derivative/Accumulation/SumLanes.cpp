@@ -125,7 +125,15 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
     B.CreateCondBr(holdsForAny(B, Gives), Sum, Done);
   B.SetInsertPoint(Sum);
   for (const Sums &S : All)
-    addOverLanes(B, S.Additions, S.Group, [&](Value *Place, Value *Added) { addToShared(B, Place, Added); });
+    laneTotals(B, S.Additions, S.Group, [&](const LaneTotal &Total) {
+      Value *IsSomething = B.CreateFCmpUNE(Total.Sum, Constant::getNullValue(Total.Sum->getType()));
+      BasicBlock *Add = newBlock("lane.add"), *Added = newBlock("lane.added");
+      B.CreateCondBr(B.CreateAnd(Total.IsHere, IsSomething), Add, Added);
+      B.SetInsertPoint(Add);
+      addToShared(B, Total.Place, Total.Sum);
+      B.CreateBr(Added);
+      B.SetInsertPoint(Added);
+    });
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
 }

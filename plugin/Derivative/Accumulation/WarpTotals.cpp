@@ -16,8 +16,8 @@ Value *fromOther(IRBuilder<> &B, Value *V, unsigned Step) {
 
 class Totals {
 public:
-  Totals(IRBuilder<> &B, const LaneGroup &Group, function_ref<void(Value *, Value *)> Add)
-      : B(B), Group(Group), Add(Add),
+  Totals(IRBuilder<> &B, const LaneGroup &Group, function_ref<void(const LaneTotal &)> Take)
+      : B(B), Group(Group), Take(Take),
         Lane(B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, ArrayRef<Type *>(), {})) {
     Value *Lanes = Group.AtLaunch ? Group.AtLaunch : B.getInt32(Group.Lanes);
     Number = B.CreateAnd(B.CreateUDiv(Lane, B.getInt32(Group.Apart)), B.CreateSub(Lanes, B.getInt32(1)));
@@ -59,20 +59,11 @@ public:
   void finish() {
     if (!Pending)
       return;
-    BasicBlock *Some = newBlock("lane.add"), *Done = newBlock("lane.added");
-    B.CreateCondBr(Here, Some, Done);
-    B.SetInsertPoint(Some);
-    Add(Place, Pending);
-    B.CreateBr(Done);
-    B.SetInsertPoint(Done);
+    Take({Place, Pending, IsHere});
     Pending = nullptr;
   }
 
 private:
-  BasicBlock *newBlock(const Twine &Name) {
-    return BasicBlock::Create(B.getContext(), Name, B.GetInsertBlock()->getParent());
-  }
-
   /// Numbered lanes up to Sums have a sum each, and all others copies of these. The sums of several exchanges are added
   /// at once, by different lanes.
   void add(Value *Sum, Value *At, unsigned Sums) {
@@ -84,9 +75,7 @@ private:
     // A multiple of Sums, since exchanges do not grow.
     unsigned Begin = Used;
     Value *IsOwn = B.CreateICmpULT(B.CreateSub(Number, B.getInt32(Begin)), B.getInt32(Sums));
-    Value *IsSomething = B.CreateFCmpUNE(Sum, Constant::getNullValue(Sum->getType()));
-    Value *Adds = B.CreateAnd(IsOwn, IsSomething);
-    Here = Pending ? B.CreateOr(Here, Adds) : Adds;
+    IsHere = Pending ? B.CreateOr(IsHere, IsOwn) : IsOwn;
     Place = Pending ? B.CreateSelect(IsOwn, At, Place) : At;
     Pending = Pending ? B.CreateSelect(IsOwn, Sum, Pending) : Sum;
     Used = Begin + Sums;
@@ -94,17 +83,17 @@ private:
 
   IRBuilder<> &B;
   const LaneGroup &Group;
-  function_ref<void(Value *, Value *)> Add;
+  function_ref<void(const LaneTotal &)> Take;
   Value *Lane, *Number = nullptr;
-  Value *Pending = nullptr, *Place = nullptr, *Here = nullptr;
+  Value *Pending = nullptr, *Place = nullptr, *IsHere = nullptr;
   unsigned Used = 0;
 };
 
 } // namespace
 
-void kernix::addOverLanes(IRBuilder<> &B, ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
-                          function_ref<void(Value *, Value *)> Add) {
-  Totals All(B, Group, Add);
+void kernix::laneTotals(IRBuilder<> &B, ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
+                        function_ref<void(const LaneTotal &)> Take) {
+  Totals All(B, Group, Take);
   for (size_t Most = Group.Lanes; !Additions.empty();) {
     while (Most > Additions.size())
       Most /= 2;

@@ -27,10 +27,16 @@ struct LaneGroup {
   bool operator==(const LaneGroup &Other) const = default;
 };
 
-/// Adds to each place what the lanes of a group give to it: numbers of one type. Add is called for lanes that have a
-/// sum, each with a place.
-void addOverLanes(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
-                  llvm::function_ref<void(llvm::Value *Place, llvm::Value *Sum)> Add);
+/// What the lanes of a group give to one place, in the lane for which IsHere holds. Different lanes have different
+/// sums.
+struct LaneTotal {
+  llvm::Value *Place = nullptr, *Sum = nullptr, *IsHere = nullptr;
+};
+
+/// The sums, for each place, of what the lanes of a group give to it: numbers of one type. Take is given them as soon
+/// as they are there, and may end the block.
+void laneTotals(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions, const LaneGroup &Group,
+                llvm::function_ref<void(const LaneTotal &Total)> Take);
 
 /// The largest of an integer of 32 bits over the warp.
 llvm::Value *mostOfWarp(llvm::IRBuilder<> &B, llvm::Value *V, unsigned Architecture);

@@ -14,6 +14,9 @@ using namespace kernix;
 
 namespace {
 
+constexpr char BitsUsed[] = "the bits of a number that has a derivative are used as another type; keep it a "
+                            "floating-point number, or mark it [[kernix::no_diff]]";
+
 std::string quoted(const MemoryObject &O, StringRef Otherwise) {
   return O.Name.empty() ? Otherwise.str() : "'" + O.Name + "'";
 }
@@ -37,8 +40,7 @@ public:
     if (!Active.isActive(&I))
       return;
     if (!I.getType()->isFloatingPointTy())
-      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
-                              "floating-point number, or mark it [[kernix::no_diff]]");
+      return Refused.error(I, BitsUsed);
     switch (I.getOpcode()) {
     case Instruction::FAdd:
     case Instruction::FSub:
@@ -54,8 +56,7 @@ public:
     case Instruction::BitCast:
     case Instruction::SIToFP:
     case Instruction::UIToFP:
-      return Refused.error(I, "the bits of a number that has a derivative are used as another type; keep it a "
-                              "floating-point number, or mark it [[kernix::no_diff]]");
+      return Refused.error(I, BitsUsed);
     default:
       return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() +
                                   "'; write the derivative of the function around it by hand");
@@ -97,6 +98,9 @@ private:
       return Refused.error(Call,
                            "it calls through a pointer that is not known at compile time; choose between direct calls "
                            "by a condition");
+    // What shifts and masks were simplified to.
+    if (Callee->isIntrinsic() && !Writes && Call.getType()->isIntegerTy())
+      return Refused.error(Call, BitsUsed);
     StringRef Name = Callee->getName();
     if (Name.consume_front("kernix."))
       return Refused.error(Call, "there is no rule for '" + Name + "' yet");

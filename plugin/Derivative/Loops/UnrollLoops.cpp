@@ -1,6 +1,7 @@
 //===- UnrollLoops.cpp - which loops of a derivative LLVM shall unroll --------------------------------------------===//
 
 #include "Derivative/Loops/UnrollLoops.h"
+#include "Derivative/Prepare/Prepare.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -11,6 +12,8 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
+
+constexpr char Full[] = "llvm.loop.unroll.full";
 
 /// What a loop becomes, counted before any simplification.
 struct Cost {
@@ -46,10 +49,27 @@ std::optional<Cost> costUnrolled(const Loop &L, ScalarEvolution &Evolution) {
 
 } // namespace
 
+void kernix::unrollAsAsked(Function &F, FunctionAnalysisManager &FAM) {
+  auto &Evolution = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+    MDNode *Id = L->getLoopID();
+    if (!isMarked(Id, UnrollAnnotation))
+      continue;
+    if (hasUnrollTransformation(L) == TM_Unspecified && costUnrolled(*L, Evolution))
+      addStringMetadataToLoop(L, Full);
+  }
+}
+
+void kernix::forgetUnrolling(Function &F, FunctionAnalysisManager &FAM) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (MDNode *Id = L->getLoopID())
+      L->setLoopID(makePostTransformationMetadata(F.getContext(), Id, {Full}, {}));
+}
+
 void kernix::unrollLoops(Function &F, ArrayRef<BasicBlock *> Blocks, FunctionAnalysisManager &FAM) {
   SmallPtrSet<const BasicBlock *, 16> Here(llvm::from_range, Blocks);
   auto &Evolution = FAM.getResult<ScalarEvolutionAnalysis>(F);
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     if (Here.contains(L->getHeader()) && hasUnrollTransformation(L) == TM_Unspecified && costUnrolled(*L, Evolution))
-      addStringMetadataToLoop(L, "llvm.loop.unroll.full");
+      addStringMetadataToLoop(L, Full);
 }

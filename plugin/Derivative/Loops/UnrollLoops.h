@@ -22,6 +22,13 @@ namespace kernix {
 /// the source says something of it.
 void unrollLoops(llvm::Function &F, llvm::ArrayRef<llvm::BasicBlock *> Blocks, llvm::FunctionAnalysisManager &FAM);
 
+/// Asks for whole unrolling of loops that `#pragma unroll` stands at, unless they are large then.
+void unrollAsAsked(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Of loops that have not been unrolled, nothing is asked any more.
+void forgetUnrolling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// The wish, in a loop's metadata.
+constexpr char UnrollAnnotation[] = "kernix.unroll";
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_LOOPS_UNROLLLOOPS_H

@@ -2,11 +2,13 @@
 
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <map>
 
@@ -16,7 +18,8 @@ using namespace kernix;
 
 namespace {
 
-constexpr uint64_t UnrolledElements = 16;
+/// Of a copy, and of a local array that is cleared: one that is indexed by unrolled loops is in registers then.
+constexpr uint64_t UnrolledElements = 16, UnrolledZeros = 128;
 
 /// The type of all elements behind a pointer, if every object that it may mean agrees. Size: 0 if not constant.
 Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, uint64_t Size) {
@@ -121,7 +124,9 @@ bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects
   auto *Length = dyn_cast<ConstantInt>(I.getLength());
   if (Length && Length->getZExtValue() % Size)
     return false;
-  if (Length && Length->getZExtValue() / Size <= UnrolledElements) {
+  const MemoryObject *O = Source ? nullptr : Objects.only(I.getRawDest());
+  uint64_t Most = O && isa<AllocaInst>(O->Base) ? UnrolledZeros : UnrolledElements;
+  if (Length && Length->getZExtValue() / Size <= Most) {
     Fields Scalars;
     for (uint64_t At = 0; At < Length->getZExtValue(); At += Size)
       Scalars.push_back({Element, At});
@@ -208,6 +213,14 @@ public:
 private:
   Value *build(Instruction &I, unsigned Bit, unsigned Bits, Type *T) {
     unsigned Width = I.getType()->getScalarSizeInBits();
+    if (!I.getType()->isIntegerTy() || Bit + Bits > Width)
+      return nullptr;
+    if (isZeroAt(&I, Bit, Bits))
+      return ConstantFP::getZero(T);
+    // A bfloat16 number above zeros is the same number as a float.
+    if (T->isFloatTy() && isZeroAt(&I, Bit, 16))
+      if (Value *High = number(&I, Bit + 16, Type::getBFloatTy(I.getContext())))
+        return IRBuilder<>(I.getParent(), *I.getInsertionPointAfterDef()).CreateFPExt(High, T);
     Value *A, *B2;
     uint64_t Shift;
     if (auto *Cast = dyn_cast<BitCastInst>(&I))
@@ -247,25 +260,33 @@ private:
       return Bit + Shift + Bits <= Width ? number(A, Bit + static_cast<unsigned>(Shift), T) : nullptr;
     if (match(&I, m_Shl(m_Value(A), m_ConstantInt(Shift))))
       return Bit >= Shift ? number(A, Bit - static_cast<unsigned>(Shift), T) : nullptr;
+    const APInt *Mask;
+    if (match(&I, m_And(m_Value(A), m_APInt(Mask))))
+      return Mask->extractBits(Bits, Bit).isAllOnes() ? number(A, Bit, T) : nullptr;
     if (match(&I, m_Or(m_Value(A), m_Value(B2)))) {
       if (isZeroAt(B2, Bit, Bits))
         return number(A, Bit, T);
       if (isZeroAt(A, Bit, Bits))
         return number(B2, Bit, T);
     }
+    if (match(&I, m_FShl(m_Value(A), m_Value(B2), m_ConstantInt(Shift))))
+      return funnel(A, B2, Width - static_cast<unsigned>(Shift % Width), Width, Bit, Bits, T);
+    if (match(&I, m_FShr(m_Value(A), m_Value(B2), m_ConstantInt(Shift))))
+      return Shift % Width ? funnel(A, B2, static_cast<unsigned>(Shift % Width), Width, Bit, Bits, T)
+                           : number(B2, Bit, T);
     return nullptr;
   }
 
-  static bool isZeroAt(Value *V, unsigned Bit, unsigned Bits) {
-    Value *A;
-    uint64_t Shift;
-    if (auto *C = dyn_cast<ConstantInt>(V))
-      return C->getValue().extractBits(Bits, Bit).isZero();
-    if (match(V, m_ZExt(m_Value(A))))
-      return Bit >= A->getType()->getScalarSizeInBits();
-    if (match(V, m_Shl(m_Value(A), m_ConstantInt(Shift))))
-      return Bit + Bits <= Shift || (Bit >= Shift && isZeroAt(A, Bit - static_cast<unsigned>(Shift), Bits));
-    return false;
+  /// The number in the bits [From + Bit, ...) of High and Low, one behind the other.
+  Value *funnel(Value *High, Value *Low, unsigned From, unsigned Width, unsigned Bit, unsigned Bits, Type *T) {
+    Bit += From;
+    if (Bit + Bits <= Width)
+      return number(Low, Bit, T);
+    return Bit >= Width ? number(High, Bit - Width, T) : nullptr;
+  }
+
+  bool isZeroAt(const Value *V, unsigned Bit, unsigned Bits) const {
+    return computeKnownBits(V, DL).Zero.extractBits(Bits, Bit).isAllOnes();
   }
 
   MemoryObjects &Objects;

@@ -6,6 +6,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Canonical/Division.h"
 #include "Derivative/CustomRules/RuleCalls.h"
+#include "Derivative/Loops/UnrollLoops.h"
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/PointerChoices.h"
@@ -117,6 +118,9 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   }
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(InstCombinePass());
+  run(F, FAM, Passes);
+  unrollAsAsked(F, FAM);
+  Passes = FunctionPassManager();
   {
     LoopPassManager Count;
     Count.addPass(IndVarSimplifyPass());
@@ -131,6 +135,7 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(ADCEPass());
   run(F, FAM, Passes);
+  forgetUnrolling(F, FAM);
 }
 
 /// Each access leads to one object; true if that took a change.
@@ -170,6 +175,13 @@ void plainLocalAtomics(Function &F) {
       lowerAtomicRMWInst(Atomic);
 }
 
+/// `#pragma unroll`, as clang writes it.
+bool isMarkOfUnrolling(const Metadata *Operand) {
+  const auto *Node = dyn_cast_or_null<MDNode>(Operand);
+  const auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
+  return Name && (Name->getString() == "llvm.loop.unroll.enable" || Name->getString() == "llvm.loop.unroll.full");
+}
+
 /// Names what the source says of a loop in its metadata, before passes change the places of loops.
 void markLoops(Function &F, const DerivativeRequest &Request) {
   LLVMContext &Context = F.getContext();
@@ -183,7 +195,9 @@ void markLoops(Function &F, const DerivativeRequest &Request) {
     int64_t Bound = 0;
     const char *Choice = nullptr;
     for (const MDOperand &Operand : drop_begin(Id->operands()))
-      if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
+      if (isMarkOfUnrolling(Operand))
+        Operands.push_back(MDNode::get(Context, MDString::get(Context, UnrollAnnotation)));
+      else if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get())) {
         Operands.push_back(Place);
         for (const StatementMark &Mark : Request.MaxIters)
           if (Mark.isAt(*Place))

@@ -21,11 +21,12 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
                              const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                             const LaneSums &Lanes, FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+                             const SharedSumPlans &Sums, const LaneSums &Lanes, FunctionAnalysisManager &FAM,
+                             Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
       Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats), Scratch(Scratch),
-      OverBlock(OverBlock), Turns(Turns), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused),
-      Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+      Refused(Refused), Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
@@ -117,6 +118,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planAdditions();
   planGradientSums(FAM);
   planTurns();
+  planSharedSums();
   planLaneSums();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
@@ -163,11 +165,13 @@ void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit)
   for (Instruction &I : reverse(Block)) {
     B.SetCurrentDebugLocation(Places.of(I));
     takeTurns(Block, &I);
+    addSharedSums(Block, &I);
     if (!isa<PHINode>(I) && !I.isTerminator())
       reverseInstruction(I);
   }
   B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
   takeTurns(Block, nullptr);
+  addSharedSums(Block, nullptr);
   finishGradientSums(Block);
   if (&Block == R.header() || &Block == &P.F->getEntryBlock()) {
     B.CreateBr(Exit);
@@ -403,6 +407,23 @@ static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refu
   }
 }
 
+static void remarkOn(const SharedSumPlans &Sums, Refusals &Refused) {
+  if (!Refused.wantsRemarks())
+    return;
+  for (const auto &[Where, Plan] : Sums.plans()) {
+    size_t Loads = 0;
+    for (const auto &Groups : Plan.Rounds)
+      for (const SharedSums::Group &Group : Groups)
+        Loads += Group.Loads.size();
+    std::string Text = "gradients of shared memory: what " + std::to_string(Loads) +
+                       " loads give is summed over the threads that read one element, and added without atomic "
+                       "operations";
+    if (Plan.Rounds.size() > 1)
+      Text += ", in " + std::to_string(Plan.Rounds.size()) + " rounds";
+    Refused.remark(Plan.Rounds.front().front().Loads.front(), Text);
+  }
+}
+
 /// Which gradients of shared memory lanes sum first, and what stopped that.
 static void remarkOn(const LaneSums &Lanes, Refusals &Refused) {
   if (!Refused.wantsRemarks())
@@ -467,8 +488,10 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
   SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
   remarkOn(Accumulations, OverBlock, Refused);
-  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, FAM);
+  SharedSumPlans Sums(Request, P, Objects, Active, Uniform, Paths, Accumulations, Turns);
+  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, Sums, FAM);
   remarkOn(Turns, Accumulations.forms(), Refused);
+  remarkOn(Sums, Refused);
   remarkOn(Lanes, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
   FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
@@ -479,7 +502,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   for (const auto &[O, Way] : Scratch.all())
     Result.InScratch |= 1U << O->ParameterIndex;
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
-                Scratch, OverBlock, Turns, Lanes, FAM, Refused, Usual)
+                Scratch, OverBlock, Turns, Sums, Lanes, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

@@ -11,7 +11,7 @@
 //   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
 //   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
-//   TakeTurns.cpp, SumLanes.cpp   what goes to gradients in shared memory
+//   TakeTurns.cpp, AddSharedSums.cpp, SumLanes.cpp   what goes to gradients in shared memory
 //   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
 //   SharedUndo.cpp  undoing stores to shared memory
 //   Reverse.cpp   control flow of the reversed blocks
@@ -34,6 +34,7 @@
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Loops/LoopPlan.h"
 #include "Derivative/Shared/SharedContents.h"
+#include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
 #include "Derivative/Shared/SharedVariables.h"
 #include "llvm/IR/IRBuilder.h"
@@ -85,8 +86,8 @@ public:
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
                 Accumulation &Accumulations, const FloatGradients &Floats, const ScratchGradients &Scratch,
-                const BlockSums &OverBlock, const SharedTurnPlans &Turns, const LaneSums &Lanes,
-                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
+                const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -214,6 +215,15 @@ private:
   void takeTurn(const SharedTurns &Plan, const SharedTurns::Turn &Turn, bool Atomically);
   void addInTurn(llvm::ArrayRef<SharedTurns::Item> Items, bool Atomically);
 
+  // AddSharedSums.cpp
+  void planSharedSums();
+  /// The sums that are taken before I (null: the beginning of the block) and all before it is reversed.
+  void addSharedSums(const llvm::BasicBlock &Block, const llvm::Instruction *I);
+  void addRound(llvm::ArrayRef<SharedSums::Group> Groups);
+  void addStaged(llvm::ArrayRef<LaneTotal> Totals, const ReadersOfElement &Readers, unsigned FirstSlot);
+  llvm::Value *placeOnStage(llvm::Type *T, llvm::Value *Slot, llvm::Value *Thread);
+  void waitForBlock();
+
   // SumLanes.cpp
   void planLaneSums();
   llvm::AllocaInst *lastStepOf(const Region &R);
@@ -267,6 +277,7 @@ private:
   const ScratchGradients &Scratch;
   const BlockSums &OverBlock;
   const SharedTurnPlans &Turns;
+  const SharedSumPlans &Sums;
   const LaneSums &Lanes;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
@@ -305,6 +316,9 @@ private:
   /// Whether this thread has come to the block since the turns were taken the last time; null: all threads have.
   llvm::DenseMap<std::pair<const SharedTurns *, const llvm::BasicBlock *>, llvm::AllocaInst *> CameTo;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::AllocaInst *, 1>> MarksOf;
+  /// Of SharedSums: whether the block is as large as the source says, and this thread's number in it.
+  llvm::Value *HasDeclaredSize = nullptr, *NumberInBlock = nullptr;
+  llvm::GlobalVariable *Stage = nullptr; ///< where sums of warps wait to be summed
   /// What this thread gives in an iteration by a load whose lanes are summed.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfLanes;
   llvm::Value *WarpsAreWhole = nullptr, *LanesOfRow = nullptr;

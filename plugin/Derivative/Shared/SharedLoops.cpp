@@ -3,6 +3,7 @@
 #include "Derivative/Shared/SharedLoops.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/StorageMarks.h"
+#include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
 #include "Derivative/Shared/SharedVariables.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -42,6 +43,13 @@ unsigned iterationsOf(const Loop &L, ScalarEvolution &Evolution) {
   return Most <= MostOwnIterations ? Most : 0;
 }
 
+/// Whether I loads a number from shared memory.
+bool readsShared(const Instruction &I) {
+  const auto *Load = dyn_cast<LoadInst>(&I);
+  const auto *Variable = Load ? dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand())) : nullptr;
+  return Variable && isSharedVariable(*Variable) && Load->getType()->isFloatingPointTy();
+}
+
 /// The loads from shared memory; none if the loop is large, or if threads wait in it.
 SmallVector<const LoadInst *, 8> sharedLoads(const Loop &L, unsigned Iterations) {
   SmallVector<const LoadInst *, 8> Loads;
@@ -53,14 +61,39 @@ SmallVector<const LoadInst *, 8> sharedLoads(const Loop &L, unsigned Iterations)
       if (collectiveCall(I) || !storageMarkOf(I).Store.empty() || !storageMarkOf(I).Recompute.empty())
         return {};
       Calls += isa<CallInst>(I) && !isa<IntrinsicInst>(I);
-      const auto *Variable = Load ? dyn_cast<GlobalVariable>(getUnderlyingObject(Load->getPointerOperand())) : nullptr;
-      if (Variable && isSharedVariable(*Variable) && Load->getType()->isFloatingPointTy())
+      if (readsShared(I))
         Loads.push_back(Load);
     }
   }
   bool IsLarge =
       Size * Iterations > MostInstructions || Calls * Iterations > MostCalls || Loads.size() * Iterations > MostLoads;
   return IsLarge ? SmallVector<const LoadInst *, 8>() : Loads;
+}
+
+/// How many iterations give a place's worth of loads that many threads read, if all come to it; 1: they stay alone.
+unsigned iterationsOfSum(const Loop &L, ScalarEvolution &Evolution, MemoryObjects &Objects, Activity &Active,
+                         const UniformValues &Uniform, ThreadTables &Tables) {
+  TransformationMode Asked = hasUnrollTransformation(&L);
+  unsigned Count = Evolution.getSmallConstantTripCount(&L);
+  if (!L.isInnermost() || !Count || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() ||
+      maxIterationsOf(L.getLoopID()) || Asked == TM_Disable || Asked == TM_SuppressedByUser ||
+      isMarked(L.getLoopID(), StoreAnnotation) || isMarked(L.getLoopID(), RecomputeAnnotation) ||
+      !isForAllThreads(Uniform, *L.getHeader()))
+    return 1;
+  size_t Loads = 0;
+  for (const Instruction &I : *L.getHeader()) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    // Between the loads the block would wait.
+    if (collectiveCall(I) || SharedTurnPlans::isBorder(I, Objects) || !storageMarkOf(I).Store.empty() ||
+        !storageMarkOf(I).Recompute.empty())
+      return 1;
+    Loads += Load && Active.isActiveAccess(I) && manyReaders(*Load, Objects, Tables);
+  }
+  unsigned Most = 1;
+  for (unsigned Joined = 2; Loads && Loads * Joined <= MostLoadsOfSum && Joined <= Count; ++Joined)
+    if (Count % Joined == 0 && L.getHeader()->size() * Joined <= MostInstructions)
+      Most = Joined;
+  return Loads * Most >= FewestLoadsOfSum ? Most : 1;
 }
 
 } // namespace
@@ -128,7 +161,8 @@ bool kernix::unrollSharedLoops(const DerivativeRequest &Request, const Prepared 
     if (unsigned Iterations = iterationsOf(*L, Evolution))
       if (auto Loads = sharedLoads(*L, Iterations); !Loads.empty())
         All.push_back({L, Iterations, std::move(Loads)});
-  if (All.empty())
+  bool MayHaveSums = hasSizeForSums(Request) && !Request.IsDeterministic && any_of(instructions(*P.F), readsShared);
+  if (All.empty() && !MayHaveSums)
     return false;
 
   MemoryObjects Objects(P, Request);
@@ -158,6 +192,13 @@ bool kernix::unrollSharedLoops(const DerivativeRequest &Request, const Prepared 
     return !HasActive || !shapeOfTurns(Assumed, Request, UsedIds) ||
            !markReadAgain(*F.L, F.Loads, P, Objects, Dominators, Loops);
   });
+  if (MayHaveSums) {
+    ThreadTables Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout());
+    for (Loop *L : Loops.getLoopsInPreorder())
+      if (none_of(All, [&](const Found &F) { return F.L == L; }))
+        if (unsigned Joined = iterationsOfSum(*L, Evolution, Objects, Active, Uniform, Tables); Joined > 1)
+          All.push_back({L, Joined, {}});
+  }
   if (All.empty())
     return false;
 

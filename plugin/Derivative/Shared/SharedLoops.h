@@ -6,6 +6,9 @@
 //
 // Only loops of few iterations, and only if in any one iteration no two threads read the same element.
 //
+// Loads of elements that many threads read are summed over these threads (SharedSums.h), and many loads at once are
+// summed faster. Loops over such elements are unrolled in part, where all threads go through them together.
+//
 // A reversed loop computes each iteration again. So that the values of all iterations need not be kept in registers
 // instead, what it reads of shared memory is marked, to be read once more where adjoints need it.
 //

@@ -69,8 +69,7 @@ std::optional<FormOfTurn> kernix::formOfTurn(IndexForms &Forms, const LoadInst &
   return Result;
 }
 
-/// Whether the reverse of I comes after all turns of loads of Object that follow it.
-bool SharedTurnPlans::isBorderFor(const Instruction &I, const MemoryObject &Object) const {
+bool SharedTurnPlans::isBorderFor(const Instruction &I, const MemoryObject &Object, MemoryObjects &Objects) {
   if (!isBorder(I, Objects))
     return false;
   // A store to another variable leaves the gradient of this one alone.
@@ -91,7 +90,7 @@ bool SharedTurnPlans::hasBorder(const BasicBlock &From, const Candidate &To) con
     for (const Instruction &I : *Block) {
       if (&I == To.Item.Load)
         break;
-      if (isBorderFor(I, *To.Form.Object))
+      if (isBorderFor(I, *To.Form.Object, Objects))
         return true;
     }
     append_range(Work, predecessors(Block));
@@ -103,7 +102,7 @@ std::optional<SharedTurnPlans::Position> SharedTurnPlans::positionOf(const Candi
   const BasicBlock *Own = C.Item.Load->getParent();
   if (C.Item.IsSure) {
     for (const Instruction *I = C.Item.Load->getPrevNode(); I; I = I->getPrevNode())
-      if (isBorderFor(*I, *C.Form.Object))
+      if (isBorderFor(*I, *C.Form.Object, Objects))
         return Position(Own, I);
     return Position(Own, nullptr);
   }
@@ -158,9 +157,7 @@ std::optional<std::array<int64_t, 3>> kernix::shapeOfTurns(const LaunchCondition
     return all_of(Conditions, [&](const Polynomial &P) { return valueFor(P, Shape).value_or(0) >= 0; });
   };
   if (Request.Block[0]) {
-    std::array<int64_t, 3> Shape = Request.Block;
-    for (int64_t &Extent : Shape)
-      Extent = std::max<int64_t>(Extent, 1);
+    std::array<int64_t, 3> Shape = Request.extentsOfBlock();
     return Holds(Shape) ? std::optional(Shape) : std::nullopt;
   }
   for (int64_t Width = UsualThreads; Width; Width /= 2) {

@@ -76,6 +76,8 @@ public:
   const llvm::MapVector<Position, SharedTurns> &plans() const { return Plans; }
   /// Whether I takes gradients of shared memory away, or lets other threads read them.
   static bool isBorder(const llvm::Instruction &I, MemoryObjects &Objects);
+  /// The same for the gradient of one variable.
+  static bool isBorderFor(const llvm::Instruction &I, const MemoryObject &Object, MemoryObjects &Objects);
 
 private:
   struct Candidate {
@@ -88,7 +90,6 @@ private:
   void findWriters(const llvm::Function &F, Activity &Active);
   bool isReadByNobody(const Candidate &C, llvm::ArrayRef<int64_t> Shape, LaunchConditions &Needed);
   void findFactor(SharedTurns::Item &Item, const llvm::BasicBlock &Where);
-  bool isBorderFor(const llvm::Instruction &I, const MemoryObject &Object) const;
   bool hasBorder(const llvm::BasicBlock &From, const Candidate &To) const;
   SharedTurns arrange(llvm::ArrayRef<Candidate> All);
   bool areApart(const Candidate &A, const Candidate &B, llvm::ArrayRef<int64_t> Shape, LaunchConditions &Needed);

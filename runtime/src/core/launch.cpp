@@ -214,6 +214,24 @@ int fail_cuda(const kernix_function &function, const char *what, int error) {
   return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: %s: %s", function.signature, what, text.c_str());
 }
 
+/// A block may be larger than the registers of its threads allow.
+int fail_launch(const kernix_function &function, const LaunchSizes &sizes, int error) {
+  constexpr int out_of_resources = 701;
+  FunctionAttributes attributes = {};
+  const kernix_cuda_api &cuda = *function.cuda;
+  const int64_t threads = sizes.block[0] * sizes.block[1] * sizes.block[2];
+  if (error != out_of_resources || !cuda.function_get_attributes ||
+      cuda.function_get_attributes(&attributes, function.stub) != 0 || threads <= attributes.max_threads_per_block)
+    return fail_cuda(function, "launch failed", error);
+  if (cuda.get_last_error)
+    cuda.get_last_error();
+  return kernix_set_error(KERNIX_ERROR_VALUE,
+                          "%s: block: its %d registers a thread leave room for %d threads, got %lld; give a smaller "
+                          "block, or say in the source how large it is: [[kernix::block(...)]] or __launch_bounds__",
+                          function.signature, attributes.num_regs, attributes.max_threads_per_block,
+                          static_cast<long long>(threads));
+}
+
 } // namespace
 
 int resolve_launch(Frame &frame, LaunchSizes *sizes) {
@@ -275,7 +293,7 @@ int launch(const kernix_function &function, const LaunchSizes &sizes, void **arg
   };
   const int error = function.cuda->launch_kernel(function.stub, dim3(sizes.grid), dim3(sizes.block), args,
                                                  static_cast<size_t>(sizes.shared_bytes), stream);
-  return error == 0 ? KERNIX_OK : fail_cuda(function, "launch failed", error);
+  return error == 0 ? KERNIX_OK : fail_launch(function, sizes, error);
 }
 
 int report_last_error(const kernix_function &function, int before, int error) {

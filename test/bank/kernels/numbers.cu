@@ -88,6 +88,72 @@ PLAIN_KERNEL void bfloat_through_float(const __nv_bfloat16 *x, float *y, int n) 
   y[i] = tanhf(v) * v + __bfloat162float(__float2bfloat16(v * v));
 }
 
+struct TwoBfloats {
+  __nv_bfloat16 a, b;
+};
+
+// bank: x in bf16 [60] -1:1 | y out bf16 [60] | n = 30 | @types bf16
+PLAIN_KERNEL void pairs_that_change_places(const __nv_bfloat16 *x, __nv_bfloat16 *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  TwoBfloats pair = reinterpret_cast<const TwoBfloats *>(x)[i];
+  reinterpret_cast<TwoBfloats *>(y)[i] = {pair.b, pair.a};
+}
+
+// bank: x in bf16 [60] -1:1 | y out bf16 [60] | n = 30 | @types bf16
+PLAIN_KERNEL void pairs_of_which_one_changes(const __nv_bfloat16 *x, __nv_bfloat16 *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  TwoBfloats pair = reinterpret_cast<const TwoBfloats *>(x)[i];
+  pair.b = pair.a * pair.b;
+  reinterpret_cast<TwoBfloats *>(y)[i] = pair;
+}
+
+// The window of two numbers that begins in the middle of a pair.
+// bank: x in bf16 [60] -1:1 | y out bf16 [60] | n = 30 | @types bf16
+PLAIN_KERNEL void pairs_across_integers(const __nv_bfloat16 *x, __nv_bfloat16 *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  auto pairs = reinterpret_cast<const unsigned *>(x);
+  unsigned here = pairs[i], next = pairs[(i + 1) % n];
+  reinterpret_cast<unsigned *>(y)[i] = here >> 16 | next << 16;
+}
+
+// bank: x in bf16 [60] -1:1 | w in bf16 [60] -1:1 | y out bf16 [60] | n = 30 | @types bf16
+PLAIN_KERNEL void pairs_by_masks(const __nv_bfloat16 *x, const __nv_bfloat16 *w, __nv_bfloat16 *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  unsigned first = reinterpret_cast<const unsigned *>(x)[i], second = reinterpret_cast<const unsigned *>(w)[i];
+  unsigned mixed = (first & 0xffff0000u) | (second & 0xffffu);
+  reinterpret_cast<unsigned *>(y)[i] = i % 3 ? mixed : first & 0xffffu;
+}
+
+// bank: x in bf16 [60] -1:1 | y out f32 [n] | n = 30 | @types bf16
+PLAIN_KERNEL void pairs_read_as_floats(const __nv_bfloat16 *x, float *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  unsigned pair = reinterpret_cast<const unsigned *>(x)[i];
+  y[i] = __uint_as_float(pair & 0xffff0000u) * sinf(__uint_as_float(pair << 16));
+}
+
+struct FourHalves {
+  __half a, b, c, d;
+};
+
+// bank: x in f16 [120] -1:1 | y out f16 [120] | n = 30 | @types f16
+PLAIN_KERNEL void fours_that_turn(const __half *x, __half *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  FourHalves v = reinterpret_cast<const FourHalves *>(x)[i];
+  reinterpret_cast<FourHalves *>(y)[i] = {v.d, v.a, v.b, v.c};
+}
+
 // bank: x in [n] -2:2 | k in i32 [n] -3:4 | y out [n] | n = 30
 KERNEL void integers_as_factors(const T *x, const int *k, T *y, int n) {
   int i = thread_index();

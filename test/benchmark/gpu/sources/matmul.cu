@@ -5,33 +5,53 @@
 
 constexpr int COLUMNS = 2048;
 
-// -- the kernel: 64 x 64 results of a block, 4 x 4 of each thread ---------------------------------------------------
+// -- the kernel: 128 x 128 results of a block, 8 x 8 of each thread -------------------------------------------------
 
-constexpr int SIDE = 64, DEEP = 16, EACH = 4;
+constexpr int SIDE = 128, DEEP = 16;
 
 // a [m, k], b [k, 2048] -> c [m, 2048]
-[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16), kernix::grid("32", "a.size(0) / 64")]]
+[[kernix::bind, kernix::differentiable(backward), kernix::block(256), kernix::grid("16", "a.size(0) / 128")]]
 __global__ void matmul(const float *a, [[kernix::shape("k", "2048")]] const float *b,
                        [[kernix::shape("a.size(0)", "2048")]] float *c, [[kernix::value("a.size(1)")]] int k) {
-  __shared__ float as[DEEP][SIDE], bs[DEEP][SIDE];
-  const int thread = threadIdx.y * 16 + threadIdx.x;
+  __shared__ __align__(16) float as[DEEP][SIDE + 4], bs[DEEP][SIDE];
+  const int thread = threadIdx.x, tx = thread % 16, ty = thread / 16;
   const int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
-  float sum[EACH][EACH] = {};
+  float sum[8][8] = {};
   for (int t = 0; t < k; t += DEEP) {
-    for (int e = thread; e < SIDE * DEEP; e += 256) {
-      as[e % DEEP][e / DEEP] = a[(top + e / DEEP) * k + t + e % DEEP];
-      bs[e / SIDE][e % SIDE] = b[(t + e / SIDE) * COLUMNS + left + e % SIDE];
+    for (int e = thread; e < SIDE * DEEP / 4; e += 256) {
+      const int row = e / 4, depth = e % 4 * 4;
+      const float4 v = *reinterpret_cast<const float4 *>(a + (top + row) * k + t + depth);
+      as[depth][row] = v.x;
+      as[depth + 1][row] = v.y;
+      as[depth + 2][row] = v.z;
+      as[depth + 3][row] = v.w;
+      *reinterpret_cast<float4 *>(&bs[e / 32][e % 32 * 4]) =
+          *reinterpret_cast<const float4 *>(b + (t + e / 32) * COLUMNS + left + e % 32 * 4);
     }
     __syncthreads();
-    for (int j = 0; j < DEEP; ++j)
-      for (int r = 0; r < EACH; ++r)
-        for (int s = 0; s < EACH; ++s)
-          sum[r][s] += as[j][r * 16 + threadIdx.y] * bs[j][s * 16 + threadIdx.x];
+    for (int j = 0; j < DEEP; ++j) {
+      float u[8], v[8];
+#pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        u[r] = as[j][r / 4 * 64 + ty * 4 + r % 4];
+        v[r] = bs[j][r / 4 * 64 + tx * 4 + r % 4];
+      }
+#pragma unroll
+      for (int r = 0; r < 8; ++r)
+#pragma unroll
+        for (int s = 0; s < 8; ++s)
+          sum[r][s] += u[r] * v[s];
+    }
     __syncthreads();
   }
-  for (int r = 0; r < EACH; ++r)
-    for (int s = 0; s < EACH; ++s)
-      c[(top + r * 16 + threadIdx.y) * COLUMNS + left + s * 16 + threadIdx.x] = sum[r][s];
+#pragma unroll
+  for (int r = 0; r < 8; ++r)
+#pragma unroll
+    for (int s = 0; s < 8; s += 4) {
+      const int row = top + r / 4 * 64 + ty * 4 + r % 4, column = left + s / 4 * 64 + tx * 4;
+      *reinterpret_cast<float4 *>(c + row * COLUMNS + column) =
+          make_float4(sum[r][s], sum[r][s + 1], sum[r][s + 2], sum[r][s + 3]);
+    }
 }
 
 // -- by hand: 128 x 128 results of a block, 8 x 8 of each thread ----------------------------------------------------
