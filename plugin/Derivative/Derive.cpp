@@ -6,6 +6,7 @@
 #include "Derivative/Analysis/LostGradients.h"
 #include "Derivative/Analysis/UnreadValues.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Lower.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
@@ -53,6 +54,7 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   }
   Finish.addPass(ADCEPass());
   Run(std::move(Finish));
+  mergeBarriers(Body);
 }
 
 void prepareAttributes(Function &Body, bool MayThrow) {

@@ -143,6 +143,22 @@ Function *kernix::declareLanes(Module &M) {
   return declareCollective(M, "kernix.lanes", FunctionType::get(Int32, {Int32}, false), {});
 }
 
+void kernix::mergeBarriers(Function &F) {
+  for (BasicBlock &Block : F) {
+    CallInst *Last = nullptr; // since which no memory has been touched
+    for (Instruction &I : make_early_inc_range(Block)) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      bool IsBarrier = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.barrier";
+      if (IsBarrier && Last)
+        Last->eraseFromParent();
+      if (IsBarrier)
+        Last = Call;
+      else if (I.mayReadOrWriteMemory() || (Call && Call->isConvergent()))
+        Last = nullptr;
+    }
+  }
+}
+
 bool kernix::isBarrier(const Function &F) { return F.getName().starts_with("kernix.barrier"); }
 
 bool kernix::isWarpSync(const Function &F) { return F.getName() == "kernix.syncwarp"; }

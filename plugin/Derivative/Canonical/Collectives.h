@@ -46,6 +46,8 @@ llvm::Function *declareLanes(llvm::Module &M);
 
 /// Anything of the list above but activemask, which tells what happened to run together.
 bool isCollective(const llvm::Function &F);
+/// Of barriers between which no thread touches memory, the last is enough.
+void mergeBarriers(llvm::Function &F);
 /// kernix.barrier and the barriers that count.
 bool isBarrier(const llvm::Function &F);
 bool isWarpSync(const llvm::Function &F);

@@ -136,7 +136,8 @@ void SharedSumPlans::finish(Position Where, std::vector<Candidate> &Found) {
       Summed.insert(Group.Loads.begin(), Group.Loads.end());
       if (Group.Readers.Warps > 1) {
         uint64_t OfOne = Tables.threads() * Group.Loads.front()->getDataLayout().getTypeStoreSize(Group.Type);
-        uint64_t Slots = std::min<uint64_t>({Group.Loads.size(), MostSlotsOfStage, Room / OfOne});
+        uint64_t Slots =
+            std::min({divideCeil(Group.Loads.size(), Group.Readers.Lanes.Lanes), MostSlotsOfStage, Room / OfOne});
         BytesOfStage = std::max(BytesOfStage, Slots * OfOne);
       }
     }

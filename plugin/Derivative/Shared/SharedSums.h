@@ -20,7 +20,7 @@
 namespace kernix {
 
 /// Two barriers cost what a few atomic additions do. What a load gives is a register of every thread until then.
-constexpr size_t FewestLoadsOfSum = 8, MostLoadsOfSum = 32;
+constexpr size_t FewestLoadsOfSum = 8, MostLoadsOfSum = 16;
 /// Sums over warps that wait in shared memory at a time, one of each thread.
 constexpr uint64_t MostSlotsOfStage = 8;
 

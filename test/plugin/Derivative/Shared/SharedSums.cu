@@ -7,20 +7,18 @@
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
 #include <kernix/kernix.h>
 
-// A row of the one tile, a column of the other: 16 values over 16 lanes are 15 exchanges and one addition of each lane;
-// 16 over two are eight, and the sums of the eight warps meet on the stage, where each warp adds up one of them.
-// REMARK: gradients of shared memory: what 32 loads give is summed over the threads that read one element, and added without atomic operations [-Rkernix]
+// A row of the one tile, a column of the other: 8 values over 16 lanes are eight exchanges and one addition; 8 over two
+// are four, and the sums of the eight warps meet on the stage, where four warps add up one of them.
+// REMARK: gradients of shared memory: what 16 loads give is summed over the threads that read one element, and added without atomic operations [-Rkernix]
 // CHECK-LABEL: .entry _Z11product_bwd{{[^(]*}}(
-// CHECK: .b8 kernix_stage{{[0-9]*}}[8192];
-// CHECK-COUNT-23: shfl.sync.bfly
+// CHECK: .b8 kernix_stage{{[0-9]*}}[4096];
+// CHECK-NOT: atom.shared
+// CHECK-COUNT-12: shfl.sync.bfly
 // CHECK-NOT: {{atom.shared|shfl}}
 // CHECK: bar.sync 0;
 // CHECK-NOT: {{atom.shared|shfl}}
 // CHECK: bar.sync 0;
-// CHECK-COUNT-23: shfl.sync.bfly
-// CHECK-NOT: {{atom.shared|shfl}}
-// CHECK-COUNT-32: atom.shared.add.f32
-// CHECK-NOT: {{atom.shared|shfl}}
+// CHECK-COUNT-16: atom.shared.add.f32
 // CHECK-LABEL: .entry _Z11counted_bwd{{[^(]*}}(
 #define PRODUCT                                                                                                        \
   __shared__ float as[16][16], bs[16][16];                                                                             \
@@ -39,8 +37,8 @@ __global__ void product(const float *a, const float *b, float *c) {
 }
 
 // Threads that are counted through the block; bits of their number in another order.
-// REMARK: 'counted': gradients of shared memory: what 32 loads give is summed over the threads that read one element
-// REMARK: 'shuffled': gradients of shared memory: what 32 loads give is summed over the threads that read one element
+// REMARK: 'counted': gradients of shared memory: what 16 loads give is summed over the threads that read one element
+// REMARK: 'shuffled': gradients of shared memory: what 16 loads give is summed over the threads that read one element
 [[kernix::bind, kernix::differentiable(backward), kernix::block(256)]]
 __global__ void counted(const float *a, const float *b, float *c) {
   int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
