@@ -37,6 +37,13 @@ using namespace kernix;
 
 namespace {
 
+bool hasConvergentCalls(const Function &Body) {
+  return any_of(instructions(Body), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isConvergent();
+  });
+}
+
 /// The variables of the writer become registers, also where no optimisation follows.
 void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   auto Run = [&](FunctionPassManager Passes) {
@@ -48,7 +55,9 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass());
   Simplify.addPass(SimplifyCFGPass());
   Run(std::move(Simplify));
-  if (joinSweeps(Body)) {
+  // Where threads wait for each other, the CPU target keeps what each has in memory from wait to wait, and more of it
+  // if the way back takes it from the way there.
+  if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) && joinSweeps(Body)) {
     Finish.addPass(EarlyCSEPass());
     Finish.addPass(SimplifyCFGPass());
   }
@@ -115,10 +124,7 @@ bool isWorthVersions(const Function &Body) {
     return true;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 1> BackEdges;
   FindFunctionBackedges(Body, BackEdges);
-  return BackEdges.empty() && none_of(instructions(Body), [](const Instruction &I) {
-           const auto *Call = dyn_cast<CallBase>(&I);
-           return Call && Call->isConvergent();
-         });
+  return BackEdges.empty() && !hasConvergentCalls(Body);
 }
 
 bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM,
