@@ -292,13 +292,24 @@ void WorkingRange::makeLoop() {
   }
 }
 
+/// True if what comes after L uses a value of its last iteration: a branch that is the same for all threads, threaded
+/// through the loop, does. The loop over the threads with work may have no iteration.
+bool leavesValues(const Loop &L) {
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      return any_of(I.users(), [&](const User *U) { return !L.contains(cast<Instruction>(U)); });
+    });
+  });
+}
+
 /// True if L is a loop of the form that makeLoop copies.
 bool WorkingRange::isPlain() const {
   return L.isLoopSimplifyForm() && L.getUniqueExitBlock() && L.getExitingBlock() == L.getLoopLatch() &&
          isa<BranchInst>(L.getLoopLatch()->getTerminator()) && L.isSafeToClone() &&
          hasSingleElement(L.getHeader()->phis()) &&
          (L.getHeader() == L.getLoopLatch() || !hasSideEffects(*L.getLoopLatch())) &&
-         L.getUniqueExitBlock()->phis().empty() && !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
+         L.getUniqueExitBlock()->phis().empty() && !leavesValues(L) &&
+         !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L));
 }
 
 bool WorkingRange::run() {

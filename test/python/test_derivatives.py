@@ -273,6 +273,13 @@ def test_torch_tensors(derivatives):
     assert gradients.line.offset.tolist() == [12]
 
 
+def test_power_of_one_half_at_its_edge(derivatives):
+    x = np.array([0.0, 4.0, -1.0])
+    expected = [np.inf, 0.25, np.nan]
+    np.testing.assert_array_equal(derivatives.root.bwd(x, y=(None, np.ones(3))).x, expected)
+    np.testing.assert_array_equal(derivatives.root.fwd(x=(x, np.ones(3))).y[1], expected)
+
+
 def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
     given = np.arange(1.0, 7.0)
     gradients = derivatives.two_planes.bwd(x, y=(None, given), stride=3)

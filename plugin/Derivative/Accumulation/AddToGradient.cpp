@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "Derivative/Accumulation/BlockTotals.h"
 #include "Derivative/Accumulation/CallerMemory.h"
 #include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Launch/LaunchTests.h"

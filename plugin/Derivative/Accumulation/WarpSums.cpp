@@ -1,4 +1,4 @@
-//===- WarpSums.cpp - sums over a warp or a block before memory is touched --------------------------------------===//
+//===- WarpSums.cpp - sums over a warp before memory is touched -------------------------------------------------===//
 
 #include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Accumulation/FloatGradients.h"
@@ -16,22 +16,9 @@ namespace {
 
 Value *special(IRBuilder<> &B, Intrinsic::ID Id) { return B.CreateIntrinsic(Id, ArrayRef<Type *>(), {}); }
 
-/// V of the lane that is `By` further (down) or of the lane numbered By (idx); what comes from beyond the last lane, or
-/// from one that Mask does not name, is of no use.
-Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By, bool ByNumber) {
-  return ByNumber ? shuffled(B, {Intrinsic::nvvm_shfl_sync_idx_f32, Intrinsic::nvvm_shfl_sync_idx_i32}, Mask, V, By)
-                  : shuffled(B, {Intrinsic::nvvm_shfl_sync_down_f32, Intrinsic::nvvm_shfl_sync_down_i32}, Mask, V, By);
-}
-
-/// The sum over the first `Lanes` lanes, in lane 0.
-Value *sumOfLanes(IRBuilder<> &B, Value *Mask, Value *Lane, Value *Lanes, Value *V) {
-  for (unsigned By = 16; By; By /= 2) {
-    Value *Other = fromLane(B, Mask, V, B.getInt32(By), /*ByNumber=*/false);
-    Other = B.CreateSelect(B.CreateICmpULT(B.CreateAdd(Lane, B.getInt32(By)), Lanes), Other,
-                           ConstantFP::getNegativeZero(V->getType()));
-    V = B.CreateFAdd(V, Other);
-  }
-  return V;
+/// V of the lane numbered By; what comes from one that Mask does not name is of no use.
+Value *fromLane(IRBuilder<> &B, Value *Mask, Value *V, Value *By) {
+  return shuffled(B, {Intrinsic::nvvm_shfl_sync_idx_f32, Intrinsic::nvvm_shfl_sync_idx_i32}, Mask, V, By);
 }
 
 /// For each step of sumOfGroup(), the lane whose sum is added, or 32.
@@ -45,8 +32,7 @@ Successors successorsIn(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane) 
   Result[0] = B.CreateBinaryIntrinsic(Intrinsic::cttz, Later, B.getFalse());
   for (unsigned Step = 1; Step < Result.size(); ++Step) {
     Value *Known = Result[Step - 1];
-    Result[Step] =
-        B.CreateSelect(B.CreateICmpEQ(Known, None), None, fromLane(B, Mask, Known, Known, /*ByNumber=*/true));
+    Result[Step] = B.CreateSelect(B.CreateICmpEQ(Known, None), None, fromLane(B, Mask, Known, Known));
   }
   return Result;
 }
@@ -55,7 +41,7 @@ Successors successorsIn(IRBuilder<> &B, Value *Mask, Value *Group, Value *Lane) 
 /// successor of that has, which halves the way to the end each time.
 Value *sumOfGroup(IRBuilder<> &B, Value *Mask, const Successors &Next, Value *V) {
   for (Value *From : Next) {
-    Value *Other = fromLane(B, Mask, V, From, /*ByNumber=*/true);
+    Value *Other = fromLane(B, Mask, V, From);
     Value *IsLast = B.CreateICmpEQ(From, B.getInt32(32));
     V = B.CreateFAdd(V, B.CreateSelect(IsLast, ConstantFP::getNegativeZero(V->getType()), Other));
   }
@@ -238,68 +224,4 @@ void kernix::addOverWarp(IRBuilder<> &B, Value *Place, Value *Added, NumberInMem
   Value *Lanes = B.CreateCall(groupOfLanes(M, Key), Keys);
   Value *Sum = B.CreateCall(sumOfLanesFunction(M, T), {Lanes, Added});
   B.CreateCall(additionOfSomething(M, T, Number), {Place, Sum});
-}
-
-void kernix::addOverBlock(IRBuilder<> &B, ArrayRef<UniformAddition> Additions) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  BasicBlock *Work = newBlock(B, "block.sum"), *Done = newBlock(B, "block.done");
-  Value *IsWanted = B.getFalse();
-  for (const UniformAddition &A : Additions)
-    IsWanted = B.CreateOr(IsWanted, B.CreateIsNotNull(A.Place));
-  B.CreateCondBr(IsWanted, Work, Done);
-  B.SetInsertPoint(Work);
-
-  Value *Width = special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_x),
-        *Height = special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_y);
-  Value *Row = B.CreateAdd(B.CreateMul(special(B, Intrinsic::nvvm_read_ptx_sreg_tid_z), Height),
-                           special(B, Intrinsic::nvvm_read_ptx_sreg_tid_y));
-  Value *Thread = B.CreateAdd(B.CreateMul(Row, Width), special(B, Intrinsic::nvvm_read_ptx_sreg_tid_x));
-  Value *Threads = B.CreateMul(B.CreateMul(Width, Height), special(B, Intrinsic::nvvm_read_ptx_sreg_ntid_z));
-  Value *Lane = B.CreateAnd(Thread, B.getInt32(31)), *Warp = B.CreateLShr(Thread, B.getInt32(5));
-  // The last warp may have fewer lanes.
-  Value *Left = B.CreateSub(Threads, B.CreateAnd(Thread, B.getInt32(~31U)));
-  Value *Lanes = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, B.getInt32(32));
-  Value *Mask = B.CreateLShr(B.getInt32(~0U), B.CreateSub(B.getInt32(32), Lanes));
-
-  SmallVector<GlobalVariable *, 4> Partial;
-  SmallVector<Value *, 4> Sums;
-  for (const UniformAddition &A : Additions) {
-    Type *T = A.Added->getType();
-    Type *Array = ArrayType::get(T, 32);
-    Partial.push_back(new GlobalVariable(M, Array, false, GlobalValue::InternalLinkage, UndefValue::get(Array),
-                                         "kernix_block_sums", nullptr, GlobalValue::NotThreadLocal, 3));
-    Sums.push_back(sumOfLanes(B, Mask, Lane, Lanes, A.Added));
-  }
-  BasicBlock *First = newBlock(B, "block.first"), *Wait = newBlock(B, "block.wait"), *Last = newBlock(B, "block.last"),
-             *Add = newBlock(B, "block.add");
-  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), First, Wait);
-  B.SetInsertPoint(First);
-  for (auto [Sum, Array] : zip_equal(Sums, Partial))
-    B.CreateStore(Sum, B.CreateGEP(Sum->getType(), Array, Warp));
-  B.CreateBr(Wait);
-  B.SetInsertPoint(Wait);
-  B.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_all, ArrayRef<Type *>(), {B.getInt32(0)});
-  B.CreateCondBr(B.CreateICmpEQ(Warp, B.getInt32(0)), Last, Done);
-  B.SetInsertPoint(Last);
-  Value *Warps = B.CreateLShr(B.CreateAdd(Threads, B.getInt32(31)), B.getInt32(5));
-  for (auto [Sum, Array] : zip_equal(Sums, Partial)) {
-    Value *At = B.CreateGEP(Sum->getType(), Array, Lane);
-    Value *Read = B.CreateLoad(Sum->getType(), At);
-    Read = B.CreateSelect(B.CreateICmpULT(Lane, Warps), Read, ConstantFP::getNegativeZero(Sum->getType()));
-    Sum = sumOfLanes(B, Mask, Lane, Lanes, Read);
-  }
-  B.CreateCondBr(B.CreateICmpEQ(Lane, B.getInt32(0)), Add, Done);
-  B.SetInsertPoint(Add);
-  for (auto [Sum, A] : zip_equal(Sums, Additions)) {
-    BasicBlock *Given = newBlock(B, "block.given"), *Next = newBlock(B, "block.next");
-    // Where no thread has read it, there may be no such element.
-    Value *IsSomething = B.CreateFCmpUNE(Sum, Constant::getNullValue(Sum->getType()));
-    B.CreateCondBr(B.CreateAnd(B.CreateIsNotNull(A.Place), IsSomething), Given, Next);
-    B.SetInsertPoint(Given);
-    addAtomically(B, A.Place, Sum, A.Number);
-    B.CreateBr(Next);
-    B.SetInsertPoint(Next);
-  }
-  B.CreateBr(Done);
-  B.SetInsertPoint(Done);
 }

@@ -1,4 +1,4 @@
-//===- WarpSums.h - sums over a warp or a block before memory is touched ----------------------------------------===//
+//===- WarpSums.h - sums over a warp before memory is touched ---------------------------------------------------===//
 //
 // Only for NVIDIA's GPUs. On the CPU target a loop over the threads of a block adds up what they give to one address.
 //
@@ -22,11 +22,6 @@ struct UniformAddition {
   llvm::Value *Added = nullptr;
   NumberInMemory Number;
 };
-
-/// Shared memory of one addition over a block: a number for each warp.
-constexpr uint64_t BytesOfBlockSum = 32 * sizeof(double);
-/// One atomic addition per block. All threads of the block have to come here.
-void addOverBlock(llvm::IRBuilder<> &B, llvm::ArrayRef<UniformAddition> Additions);
 
 /// One atomic addition for each address that threads of a warp have which come here together. Worth it where these are
 /// few. Key: lanes with one key, an integer or an address, have one Place; null: all threads of the block have one,

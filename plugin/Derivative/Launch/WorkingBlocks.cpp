@@ -10,7 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "Derivative/Accumulation/WarpSums.h"
+#include "Derivative/Accumulation/BlockTotals.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Canonical/Libdevice.h"

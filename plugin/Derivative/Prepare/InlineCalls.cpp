@@ -164,10 +164,19 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       Work.push_back({New, static_cast<int>(Origins.size()) - 1});
     }
   }
-  if (Inlined)
-    for (Instruction &I : make_early_inc_range(instructions(F)))
+  if (!Inlined)
+    return false;
+  // Intrinsics that came with a callee are not among the calls that inlining lists.
+  SmallVector<CallBase *, 16> Intrinsics;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!isa<CallBase>(I))
       raiseInstruction(I);
-  return Inlined;
+    else if (isa<IntrinsicInst>(I) && !isMarked(cast<CallBase>(I), Refused.request()))
+      Intrinsics.push_back(cast<CallBase>(&I));
+  }
+  for (CallBase *Call : Intrinsics)
+    raiseCall(*Call);
+  return true;
 }
 
 void kernix::stripDescriptions(Function &F) {

@@ -225,3 +225,146 @@ KERNEL void product_of_three_axes [[kernix::block(8, 8, 2)]] (const T *a, const 
     sum += as[threadIdx.y][k] * bs[k][threadIdx.x] * T(1 + threadIdx.z);
   c[thread] = sum;
 }
+
+// Pairs, of which the loop reads both halves; rows of 4 threads, 8 of which are a warp.
+// bank: a in [8, 16] -1:1 | b in [8, 16] -1:1 | y out [32] | @block 4,8 | @grid 1,1
+KERNEL void pairs_of_one_warp [[kernix::block(4, 8)]] (const T *a, const T *b, T *y) {
+  struct Pair {
+    T left, right;
+  };
+  __shared__ Pair tile[8][16];
+  int thread = threadIdx.y * 4 + threadIdx.x;
+  for (int k = thread; k < 128; k += 32)
+    tile[k / 16][k % 16] = {a[k], b[k]};
+  __syncthreads();
+  T sum = 0;
+  for (int k = 0; k < 16; ++k)
+    sum += tile[threadIdx.y][k].left * tile[threadIdx.x][15 - k].right;
+  y[thread] = sum;
+}
+
+// Elements that the loop names, and others that the thread's data name, of one tile between the same barriers.
+// bank: x in [64] -1:1 | i in i32 [128] 0:64 | y out [128] | @block 128,1 | @grid 1,1
+KERNEL void named_and_found [[kernix::block(128)]] (const T *x, const int *i, T *y) {
+  __shared__ T tile[64];
+  int t = threadIdx.x;
+  if (t < 64)
+    tile[t] = x[t] * x[t];
+  __syncthreads();
+  T sum = tile[i[t]];
+  for (int k = 0; k < 16; ++k)
+    sum += tile[4 * k + t % 4] * T(t % 7) + tile[(i[t] + k) % 64] * tile[k];
+  y[t] = sum * tile[63 - i[t]];
+}
+
+// Loads behind a condition that threads differ in, beside loads of all threads, in one loop; another array is written
+// between them.
+// bank: a in [16, 16] -1:1 | b in [16, 16] -1:1 | y out [16, 16] | @block 16,16 | @grid 1,1
+KERNEL void some_of_all [[kernix::block(16, 16)]] (const T *a, const T *b, T *y) {
+  __shared__ T as[16][16], bs[16][16], own[16][16];
+  int row = threadIdx.y, column = threadIdx.x;
+  as[row][column] = a[row * 16 + column];
+  bs[row][column] = b[row * 16 + column];
+  __syncthreads();
+  T sum = 0;
+  for (int k = 0; k < 16; ++k) {
+    own[row][column] = as[row][k] * T(k + 1) / T(8);
+    if ((row + column + k) % 3)
+      sum += bs[k][column] * own[row][column];
+    else
+      sum += as[column][k] * bs[k][row];
+  }
+  y[row * 16 + column] = sum;
+}
+
+// How often the loop runs, and what it begins with, all threads know alike; it may end early for all.
+// bank: a in [32, 16] -1:1 | b in [32, 16] -1:1 | limit in i32 [2] 9:30 | y out [2, 16, 16] | @block 16,16 | @grid 2,1
+KERNEL void as_long_as_all_say [[kernix::block(16, 16)]] (const T *a, const T *b, const int *limit, T *y) {
+  __shared__ T as[32][16], bs[32][16];
+  __shared__ int end;
+  int row = threadIdx.y, column = threadIdx.x;
+  for (int k = row; k < 32; k += 16) {
+    as[k][column] = a[k * 16 + column];
+    bs[k][column] = b[k * 16 + column];
+  }
+  if (row == 0 && column == 0)
+    end = limit[blockIdx.x];
+  __syncthreads();
+  T sum = 0;
+  for (int k = blockIdx.x; k < 32; ++k) {
+    if (k >= end)
+      break;
+#pragma unroll
+    for (int s = 0; s < 4; ++s)
+      sum += as[k][row] * bs[k][(column + s) & 15] * T(s + 1);
+  }
+  y[(blockIdx.x * 16 + row) * 16 + column] = sum;
+}
+
+// Numbers of threads without a sign, that wrap around; a block of many warps in one row.
+// bank: x in [512] -1:1 | w in [16, 32] -1:1 | y out [512] | @block 512,1 | @grid 1,1
+KERNEL void wrapping_numbers [[kernix::block(512)]] (const T *x, const T *w, T *y) {
+  __shared__ T ws[16][32];
+  unsigned t = threadIdx.x;
+  ws[t / 32][t % 32] = w[t];
+  __syncthreads();
+  T v = x[t], sum = 0;
+  for (unsigned k = 0; k < 16; ++k)
+    sum += ws[((t >> 5) - 1u - k) & 15u][(k - t) & 31u] * v + ws[k][31u - (t & 31u)] * ws[k][~t & 31u];
+  y[t] = sum;
+}
+
+// Sums with shuffles between the loads, and the same elements once more after a barrier.
+// bank: a in [16, 32] -1:1 | y out [64] | @block 32,2 | @grid 1,1
+KERNEL void around_a_shuffle [[kernix::block(32, 2)]] (const T *a, T *y) {
+  __shared__ T as[16][32];
+  int row = threadIdx.y, lane = threadIdx.x;
+  for (int k = row; k < 16; k += 2)
+    as[k][lane] = a[k * 32 + lane];
+  __syncthreads();
+  T sum = 0;
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    sum += as[k][lane] * as[k + 8][5];
+  sum += __shfl_xor_sync(0xffffffff, sum, 3) * sum;
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    sum -= as[k][lane] * as[2 * k + row][7];
+  __syncthreads();
+  for (int k = 0; k < 16; ++k)
+    sum += as[k][row] / (T(2) + as[k][lane] * as[k][lane]);
+  y[row * 32 + lane] = sum;
+}
+
+// Less than all numbers of the tile have a gradient, and only some of the threads' results count.
+// bank: a in [16, 16] -1:1 | b in [16, 16] -1:1 nodiff | y out [4, 16] | @block 16,16 | @grid 1,1
+KERNEL void some_results [[kernix::block(16, 16)]] (const T *a, const T *b, T *y) {
+  __shared__ T as[16][16], bs[16][16];
+  int row = threadIdx.y, column = threadIdx.x;
+  as[row][column] = a[row * 16 + column];
+  bs[row][column] = b[row * 16 + column];
+  __syncthreads();
+  T sum = 0;
+  for (int k = 0; k < 16; ++k)
+    sum += as[row][k] * bs[k][column] + sin(as[k][column]) * bs[row][k];
+  if (row % 4 == 1)
+    y[row / 4 * 16 + column] = sum;
+}
+
+// A tile in place, step by step: each product reads what the last one wrote.
+// bank: a in [16, 16] -1:1 | y out [16, 16] | @block 16,16 | @grid 1,1
+ONCE_KERNEL void powers_in_place [[kernix::block(16, 16)]] (const T *a, T *y) {
+  __shared__ T as[16][16];
+  int row = threadIdx.y, column = threadIdx.x;
+  as[row][column] = a[row * 16 + column] / T(4);
+  __syncthreads();
+  for (int step = 0; step < 3; ++step) {
+    T sum = 0;
+    for (int k = 0; k < 16; ++k)
+      sum += as[row][k] * as[k][column];
+    __syncthreads();
+    as[row][column] = sum + T(step) / T(8);
+    __syncthreads();
+  }
+  y[row * 16 + column] = as[row][column];
+}

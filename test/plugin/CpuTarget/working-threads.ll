@@ -129,5 +129,35 @@ latch:
 exit:
   ret void
 }
+; What comes after the loop asks what its last iteration has seen: the copy, which may have none, could not say.
+; CHECK-LABEL: @asked_afterwards(
+; CHECK-NOT: working
+; CHECK: ret void
+define void @asked_afterwards(ptr %x, i32 %base, i32 %n, i32 %count, i1 %row) {
+entry:
+  br label %header
+header:
+  %t = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %i = add i32 %base, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %latch
+body:
+  %p = getelementptr float, ptr %x, i32 %i
+  store float 1.0, ptr %p, align 4
+  br label %latch
+latch:
+  %last = phi i1 [ %row, %header ], [ true, %body ]
+  %next = add nuw nsw i32 %t, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %header, label %exit, !llvm.loop !0
+exit:
+  br i1 %last, label %again, label %done
+again:
+  store float 2.0, ptr %x, align 4
+  br label %done
+done:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"kernix.thread.loop"}

@@ -16,40 +16,8 @@ __device__ void stage(float (&tile)[HALO][HALO], const float *plane, int top, in
   }
 }
 
-} // namespace
-
-// x [images, channels, height, width], w [channels, 9] -> y like x
-[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 8),
-  kernix::grid("ceil_div(x.size(3), 32)", "ceil_div(x.size(2), 32)", "x.size(0) * x.size(1)")]]
-__global__ void depthwise(const float *x, const float *w, [[kernix::shape("x")]] float *y,
-                          [[kernix::value("x.size(1)")]] int channels, [[kernix::value("x.size(2)")]] int height,
-                          [[kernix::value("x.size(3)")]] int width) {
-  __shared__ float tile[HALO][HALO];
-  const int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE, plane = blockIdx.z;
-  const float *source = x + plane * height * width;
-  const float *weights = w + plane % channels * 9;
-  stage(tile, source, top, left, height, width);
-  __syncthreads();
-  const int column = left + threadIdx.x;
-  for (int k = 0; k < SIDE; k += STEP) {
-    const int row = top + k + threadIdx.y;
-    if (row >= height || column >= width)
-      continue;
-    float sum = 0;
-    for (int dy = 0; dy < 3; ++dy)
-      for (int dx = 0; dx < 3; ++dx)
-        sum += weights[3 * dy + dx] * tile[row - top + dy][threadIdx.x + dx];
-    y[(plane * height + row) * width + column] = sum;
-  }
-}
-
-// Each thread keeps a column of three in registers and walks down four rows.
-[[kernix::bind, kernix::block(32, 8),
-  kernix::grid("ceil_div(x.size(3), 32)", "ceil_div(x.size(2), 32)", "x.size(0) * x.size(1)")]]
-__global__ void depthwise_forward_by_hand(const float *__restrict__ x, const float *__restrict__ w,
-                                          float *__restrict__ y, [[kernix::value("x.size(1)")]] int channels,
-                                          [[kernix::value("x.size(2)")]] int height,
-                                          [[kernix::value("x.size(3)")]] int width) {
+/// Each thread keeps a column of three in registers and walks down four rows.
+__device__ void convolve(const float *x, const float *w, float *y, int channels, int height, int width) {
   __shared__ float tile[HALO][HALO];
   const int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE, plane = blockIdx.z;
   float weights[9];
@@ -76,6 +44,26 @@ __global__ void depthwise_forward_by_hand(const float *__restrict__ x, const flo
     if (top + first + k < height && column < width)
       y[(plane * height + top + first + k) * width + column] = sum;
   }
+}
+
+} // namespace
+
+// x [images, channels, height, width], w [channels, 9] -> y like x
+[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 8),
+  kernix::grid("ceil_div(x.size(3), 32)", "ceil_div(x.size(2), 32)", "x.size(0) * x.size(1)")]]
+__global__ void depthwise(const float *x, const float *w, [[kernix::shape("x")]] float *y,
+                          [[kernix::value("x.size(1)")]] int channels, [[kernix::value("x.size(2)")]] int height,
+                          [[kernix::value("x.size(3)")]] int width) {
+  convolve(x, w, y, channels, height, width);
+}
+
+[[kernix::bind, kernix::block(32, 8),
+  kernix::grid("ceil_div(x.size(3), 32)", "ceil_div(x.size(2), 32)", "x.size(0) * x.size(1)")]]
+__global__ void depthwise_forward_by_hand(const float *__restrict__ x, const float *__restrict__ w,
+                                          float *__restrict__ y, [[kernix::value("x.size(1)")]] int channels,
+                                          [[kernix::value("x.size(2)")]] int height,
+                                          [[kernix::value("x.size(3)")]] int width) {
+  convolve(x, w, y, channels, height, width);
 }
 
 // A block takes a whole plane: the gradients of the weights stay in registers until its end. That of x is gathered.

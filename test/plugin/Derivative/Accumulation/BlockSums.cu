@@ -101,3 +101,21 @@ __global__ void returned(const float *x, const float *w, float *y, int n) {
   __syncthreads();
   y[t] = w[0] * tile[n - 1 - t];
 }
+
+// Several sums are taken together, where all warps are whole: four are 3 exchanges and 3 more steps for the warps, and
+// as many for the first warp, of which four lanes add at once. In other blocks each is summed alone.
+// CHECK-LABEL: .entry _Z11several_bwd{{[^(]*}}(
+// CHECK-COUNT-20: shfl.sync.down
+// CHECK-NOT: atom
+// CHECK-COUNT-6: shfl.sync.bfly
+// CHECK-NOT: shfl.sync.bfly
+// CHECK: bar{{.*}}.sync
+// CHECK-COUNT-20: shfl.sync.down
+// CHECK-COUNT-4: atom.{{.*}}add.f32
+// CHECK-COUNT-6: shfl.sync.bfly
+// CHECK: atom.{{.*}}add.f32
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void several(const float *w, float *y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i] = w[0] + i * (w[1] + i * (w[2] + i * w[3]));
+}
