@@ -66,9 +66,9 @@ constexpr int SIDE = 16, BATCH = SIDE * SIDE;
 __global__ void composite(const float2 *centres, const float3 *conics, const float *opacities, const float3 *colours,
                           const int *first, const int *members, [[kernix::shape("height", "width")]] float3 *picture,
                           int height, int width) {
-  __shared__ float2 centre[BATCH];
-  __shared__ float3 conic[BATCH], colour[BATCH];
-  __shared__ float opacity[BATCH];
+  // (centre, conic xx and xy), (conic yy, opacity, red and green), blue: three reads for an ellipse.
+  __shared__ float4 place[BATCH], paint[BATCH];
+  __shared__ float blues[BATCH];
   const int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;
   const int thread = threadIdx.y * SIDE + threadIdx.x, tile = blockIdx.y * gridDim.x + blockIdx.x;
   const bool inside = x < width && y < height;
@@ -80,28 +80,31 @@ __global__ void composite(const float2 *centres, const float3 *conics, const flo
       break;
     if (start + thread < end) {
       const int member = members[start + thread];
-      centre[thread] = centres[member];
-      conic[thread] = conics[member];
-      colour[thread] = colours[member];
-      opacity[thread] = opacities[member];
+      const float2 centre = centres[member];
+      const float3 conic = conics[member], colour = colours[member];
+      place[thread] = make_float4(centre.x, centre.y, conic.x, conic.y);
+      paint[thread] = make_float4(conic.z, opacities[member], colour.x, colour.y);
+      blues[thread] = colour.z;
     }
     __syncthreads();
     const int count = min(BATCH, end - start);
     for (int k = 0; k < count && !done; ++k) {
-      const float dx = centre[k].x - (x + 0.5f), dy = centre[k].y - (y + 0.5f);
-      const float power = -0.5f * (conic[k].x * dx * dx + conic[k].z * dy * dy) - conic[k].y * dx * dy;
-      const float alpha = fminf(0.99f, opacity[k] * expf(power));
+      const float4 p = place[k], q = paint[k];
+      const float dx = p.x - (x + 0.5f), dy = p.y - (y + 0.5f);
+      const float power = -0.5f * (p.z * dx * dx + q.x * dy * dy) - p.w * dx * dy;
+      const float alpha = fminf(0.99f, q.y * expf(power));
       if (power > 0 || alpha < 1.0f / 255)
         continue;
-      if (left * (1 - alpha) < 1e-4f) {
+      const float next = left * (1 - alpha);
+      if (next < 1e-4f) {
         done = true;
         break;
       }
       const float weight = left * alpha;
-      red += weight * colour[k].x;
-      green += weight * colour[k].y;
-      blue += weight * colour[k].z;
-      left *= 1 - alpha;
+      red += weight * q.z;
+      green += weight * q.w;
+      blue += weight * blues[k];
+      left = next;
     }
   }
   if (inside)

@@ -16,6 +16,7 @@
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Requests.h"
+#include "Derivative/Reverse/JoinSweeps.h"
 #include "Derivative/Reverse/Reverse.h"
 #include "Derivative/Reverse/SecondReverse.h"
 #include "Derivative/TestPasses.h"
@@ -36,15 +37,32 @@ using namespace kernix;
 
 namespace {
 
+bool hasConvergentCalls(const Function &Body) {
+  return any_of(instructions(Body), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isConvergent();
+  });
+}
+
 /// The variables of the writer become registers, also where no optimisation follows.
 void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
-  FunctionPassManager Passes;
-  Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  Passes.addPass(EarlyCSEPass());
-  Passes.addPass(SimplifyCFGPass());
-  Passes.addPass(ADCEPass());
-  FAM.invalidate(Body, PreservedAnalyses::none());
-  FAM.invalidate(Body, Passes.run(Body, FAM));
+  auto Run = [&](FunctionPassManager Passes) {
+    FAM.invalidate(Body, PreservedAnalyses::none());
+    FAM.invalidate(Body, Passes.run(Body, FAM));
+  };
+  FunctionPassManager Simplify, Finish;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(EarlyCSEPass());
+  Simplify.addPass(SimplifyCFGPass());
+  Run(std::move(Simplify));
+  // Where threads wait for each other, the CPU target keeps what each has in memory from wait to wait, and more of it
+  // if the way back takes it from the way there.
+  if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) && joinSweeps(Body)) {
+    Finish.addPass(EarlyCSEPass());
+    Finish.addPass(SimplifyCFGPass());
+  }
+  Finish.addPass(ADCEPass());
+  Run(std::move(Finish));
   mergeBarriers(Body);
 }
 
@@ -106,10 +124,7 @@ bool isWorthVersions(const Function &Body) {
     return true;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 1> BackEdges;
   FindFunctionBackedges(Body, BackEdges);
-  return BackEdges.empty() && none_of(instructions(Body), [](const Instruction &I) {
-           const auto *Call = dyn_cast<CallBase>(&I);
-           return Call && Call->isConvergent();
-         });
+  return BackEdges.empty() && !hasConvergentCalls(Body);
 }
 
 bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Requests, FunctionAnalysisManager &FAM,

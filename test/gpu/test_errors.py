@@ -31,6 +31,18 @@ def test_more_threads_than_the_kernel_allows(faults):
     assert x.unique().tolist() == [1]
 
 
+def test_more_registers_than_a_block_has(faults):
+    """The derivative needs more than 64 for each of 1024 threads, unless the source says that there are so many."""
+    x, y = torch.rand(1024, 40, device="cuda"), torch.ones(1024, device="cuda")
+    gradient = torch.zeros_like(x)
+    with pytest.raises(kernix.KernelError, match=r"with \d+ registers a thread, a block has at most \d+ threads, got 1024"):
+        faults.many_registers.bwd((x, gradient), (None, y), block=1024)
+    faults.many_registers.bwd((x, gradient), (None, y), block=128)
+    declared = torch.zeros_like(x)
+    faults.many_registers_of_1024.bwd((x, declared), (None, y))
+    torch.testing.assert_close(declared, gradient)
+
+
 def test_more_shared_memory_than_the_device_has():
     m = module("shared.cu")
     x = torch.zeros(10, dtype=torch.int32, device="cuda")

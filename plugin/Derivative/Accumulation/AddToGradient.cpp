@@ -301,6 +301,26 @@ unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
   return 1;
 }
 
+/// Those that follow each other at known distances, in the order of their addresses.
+void ReverseWriter::sortByAddress(MutableArrayRef<Addition> All) {
+  SmallVector<std::pair<int64_t, size_t>, 8> Run;
+  const SmallVector<Addition, 8> Given(All);
+  for (size_t Begin = 0; Begin < All.size(); Begin += Run.size()) {
+    const MemoryObject &O = objectOf(All[Begin]);
+    const Value *First = accessOf(*All[Begin].Access).Pointer;
+    Run.assign(1, {0, Begin});
+    for (size_t K = Begin + 1; K < All.size() && &objectOf(All[K]) == &O; ++K) {
+      std::optional<int64_t> Distance = Accumulations.distance(First, accessOf(*All[K].Access).Pointer, O);
+      if (!Distance)
+        break;
+      Run.push_back({*Distance, K});
+    }
+    sort(Run);
+    for (size_t K = 0; K < Run.size(); ++K)
+      All[Begin + K] = Given[Run[K].second];
+  }
+}
+
 void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
   if (NotesOn.contains(&objectOf(Given.front()))) {
     for (const Addition &A : Given)
@@ -308,19 +328,9 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
     return;
   }
   bool IsGpu = Body.getParent()->getTargetTriple().isNVPTX();
-  // In the order of their addresses, where that is known.
   SmallVector<Addition, 8> All(Given);
-  const Value *First = accessOf(*All.front().Access).Pointer;
-  const MemoryObject &O = objectOf(All.front());
-  SmallVector<std::pair<int64_t, size_t>, 8> Order;
-  for (size_t K = 0; HasVectorAtomics && K < Given.size(); ++K)
-    if (std::optional<int64_t> Distance = Accumulations.distance(First, accessOf(*Given[K].Access).Pointer, O))
-      Order.push_back({*Distance, K});
-  if (Order.size() == Given.size()) {
-    sort(Order);
-    for (size_t K = 0; K < Given.size(); ++K)
-      All[K] = Given[Order[K].second];
-  }
+  if (HasVectorAtomics)
+    sortByAddress(All);
   for (size_t K = 0; K < All.size();) {
     Value *Place = placeOf(All[K]);
     NumberInMemory Number = {storedType(All[K]), Floats.contains(objectOf(All[K]))};
@@ -345,8 +355,27 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
       continue;
     }
     unsigned Width = vectorAt(ArrayRef(All).drop_front(K));
+    auto Together = ArrayRef(All).slice(K, Width);
+    BasicBlock *Go = nullptr;
+    // An addition of nothing costs as much as any other.
+    if (IsGpu && all_of(Together, [&](const Addition &A) { return GivesSeldom.contains(A.Access); })) {
+      Value *IsSomething = B.getFalse();
+      for (const Addition &A : Together)
+        IsSomething = B.CreateOr(IsSomething, B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType())));
+      BasicBlock *Add = newBlock("gradient");
+      Go = newBlock("reverse");
+      B.CreateCondBr(IsSomething, Add, Go);
+      B.SetInsertPoint(Add);
+    }
+    auto Finish = [&] {
+      if (!Go)
+        return;
+      B.CreateBr(Go);
+      B.SetInsertPoint(Go);
+    };
     if (Width == 1) {
       addAtomically(B, Place, All[K++].Added, Number);
+      Finish();
       continue;
     }
     SmallVector<Type *, 5> Types = {B.getInt64Ty()};
@@ -362,5 +391,6 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
                                Width == 4 ? "l,f,f,f,f,~{memory}" : "l,f,f,~{memory}", /*hasSideEffects=*/true);
     B.CreateCall(Asm, Operands);
     K += Width;
+    Finish();
   }
 }

@@ -12,6 +12,11 @@
 using namespace llvm;
 using namespace kernix;
 
+bool kernix::isReciprocal(const Instruction &I) {
+  const auto *One = I.getOpcode() == Instruction::FDiv ? dyn_cast<ConstantFP>(I.getOperand(0)) : nullptr;
+  return One && One->isExactlyValue(1.0);
+}
+
 static bool isVariable(const MemoryObject &O) {
   return O.Kind == MemoryObject::Local || O.Kind == MemoryObject::Shared;
 }
@@ -97,7 +102,8 @@ void Need::addRoots(const Instruction &I) {
       add(I.getOperand(0));
     return;
   case Instruction::FDiv:
-    add(I.getOperand(1));
+    if (!isReciprocal(I))
+      add(I.getOperand(1));
     if (Active.isActive(I.getOperand(1)))
       add(&I);
     return;

@@ -56,6 +56,9 @@ private:
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like
 };
 
+/// 1 / b, whose derivative is made of its value alone.
+bool isReciprocal(const llvm::Instruction &I);
+
 /// Refuses needed and active values that a backward function would not find again. Asks Stores of stores in place.
 void refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
                           SingleStores &Stores, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);

@@ -116,6 +116,11 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
     Give(1, [&] { return B.CreateFMul(Adjoint, valueOf(I.getOperand(0))); });
     return;
   case Instruction::FDiv: {
+    // d(1 / b) = -(1 / b)^2 db: no second division.
+    if (isReciprocal(I)) {
+      Give(1, [&] { return B.CreateFNeg(B.CreateFMul(B.CreateFMul(Adjoint, valueOf(&I)), valueOf(&I))); });
+      return;
+    }
     // d(a / b) = da / b - (a / b) db / b.
     Value *Quotient = B.CreateFDiv(Adjoint, valueOf(I.getOperand(1)));
     Give(0, [&] { return Quotient; });

@@ -186,6 +186,7 @@ private:
   void writeAdditions(bool AllThreadsAreHere);
   void writeTogether(llvm::ArrayRef<Addition> All);
   void addPlainly(llvm::ArrayRef<Addition> All);
+  void sortByAddress(llvm::MutableArrayRef<Addition> All);
   void addByAtomics(llvm::ArrayRef<Addition> All);
   void addInAnyOrder(llvm::ArrayRef<Addition> All);
   const MemoryObject &objectOf(const Addition &A);
@@ -301,6 +302,8 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
   llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
   std::vector<std::unique_ptr<GradientSum>> GradientSums;
+  /// Reads of which nothing is asked in threads that go past the branches behind them.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> GivesSeldom;
   llvm::DenseMap<const llvm::Instruction *, GradientSum *> SumOf;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<GradientSum *, 2>> SumsAt;
   llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed

@@ -8,17 +8,7 @@
 using namespace llvm;
 using namespace kernix;
 
-namespace {
-
-constexpr unsigned SharedSpace = 3;
-
-/// A sum of a warp's lanes for which other warps have sums, too.
-struct Staged {
-  LaneTotal Total;
-  ReadersOfElement Readers;
-};
-
-} // namespace
+static constexpr unsigned SharedSpace = 3;
 
 void ReverseWriter::planSharedSums() {
   if (Sums.plans().empty())
@@ -95,8 +85,8 @@ void ReverseWriter::addStaged(ArrayRef<LaneTotal> Totals, const ReadersOfElement
     LaneTotal Mine;
     for (unsigned Warp = 0; Warp < Readers.Warps; ++Warp) {
       Value *Thread = B.CreateAdd(First, B.getInt32(Warp << Shift), "", true, true);
-      Value *Part = B.CreateAlignedLoad(T, placeOnStage(T, Slot, Thread), Align(DL.getTypeStoreSize(T)));
-      Mine.Sum = Mine.Sum ? B.CreateFAdd(Mine.Sum, Part) : Part;
+      Value *Given = B.CreateAlignedLoad(T, placeOnStage(T, Slot, Thread), Align(DL.getTypeStoreSize(T)));
+      Mine.Sum = Mine.Sum ? B.CreateFAdd(Mine.Sum, Given) : Given;
     }
     for (auto [K, Total] : enumerate(Part)) {
       Value *IsMine = B.CreateICmpEQ(Member, B.getInt32(static_cast<uint32_t>(K)));

@@ -223,13 +223,15 @@ int fail_launch(const kernix_function &function, const LaunchSizes &sizes, int e
   if (error != out_of_resources || !cuda.function_get_attributes ||
       cuda.function_get_attributes(&attributes, function.stub) != 0 || threads <= attributes.max_threads_per_block)
     return fail_cuda(function, "launch failed", error);
+  const std::string text = error_text(cuda, error);
   if (cuda.get_last_error)
     cuda.get_last_error();
-  return kernix_set_error(KERNIX_ERROR_VALUE,
-                          "%s: block: its %d registers a thread leave room for %d threads, got %lld; give a smaller "
-                          "block, or say in the source how large it is: [[kernix::block(...)]] or __launch_bounds__",
-                          function.signature, attributes.num_regs, attributes.max_threads_per_block,
-                          static_cast<long long>(threads));
+  return kernix_set_error(
+      KERNIX_ERROR_RUNTIME,
+      "%s: launch failed: %s: with %d registers a thread, a block has at most %d threads, got %lld; "
+      "give a smaller block, or say in the source how large it is: [[kernix::block(...)]]",
+      function.signature, text.c_str(), attributes.num_regs, attributes.max_threads_per_block,
+      static_cast<long long>(threads));
 }
 
 } // namespace

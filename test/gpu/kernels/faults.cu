@@ -53,3 +53,33 @@ __global__ void __launch_bounds__(128)
   if (i < n)
     x[i] += 1;
 }
+
+// All 40 numbers of a row are there at the same time, and so are their derivatives.
+__device__ float all_pairs(const float *x) {
+  float v[40], sum = 0;
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+    v[k] = x[k] * x[k];
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+#pragma unroll
+    for (int j = 1; j < 4; ++j)
+      sum += v[k] * v[(k + 13 * j) % 40];
+  return sum;
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void many_registers(const float *x, [[kernix::shape("x.size(0)")]] float *y,
+                               [[kernix::value("x.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = all_pairs(x + 40 * i);
+}
+
+[[kernix::bind, kernix::differentiable(backward), kernix::block(1024)]]
+__global__ void many_registers_of_1024(const float *x, [[kernix::shape("x.size(0)")]] float *y,
+                                       [[kernix::value("x.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = all_pairs(x + 40 * i);
+}

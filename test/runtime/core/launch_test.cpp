@@ -203,9 +203,9 @@ TEST_F(Launch, FailureIsReported) {
 TEST_F(Launch, ABlockOfTooManyRegisters) {
   launches.result = 701;
   call.block(1024);
-  EXPECT_EQ(run(10), "value: f(const float *x, float *y): block: its 40 registers a thread leave room for 512 threads, "
-                     "got 1024; give a smaller block, or say in the source how large it is: [[kernix::block(...)]] or "
-                     "__launch_bounds__");
+  EXPECT_EQ(run(10), "runtime: f(const float *x, float *y): launch failed: too many resources requested (error 701): "
+                     "with 40 registers a thread, a block has at most 512 threads, got 1024; give a smaller block, or "
+                     "say in the source how large it is: [[kernix::block(...)]]");
 }
 
 TEST_F(Launch, StreamOfTheCaller) {

@@ -4,19 +4,6 @@
 
 #include "by_hand.h"
 
-namespace {
-
-/// The difference of two places in a periodic box.
-__device__ float3 between(float4 a, float4 b, float box) {
-  float3 r = make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-  r.x -= box * rintf(r.x / box);
-  r.y -= box * rintf(r.y / box);
-  r.z -= box * rintf(r.z / box);
-  return r;
-}
-
-} // namespace
-
 // x: places [n], w unused; neighbours [count, n] -> y: force and half the energies of the pairs [n]
 [[kernix::bind, kernix::differentiable(backward), kernix::block(128)]]
 __global__ void forces(const float4 *x, const int *neighbours, [[kernix::shape("x.size(0)")]] float4 *y, float box,
@@ -26,18 +13,31 @@ __global__ void forces(const float4 *x, const int *neighbours, [[kernix::shape("
   if (i >= n)
     return;
   const float4 here = x[i];
+  const float inverse = 1 / box, limit = reach * reach;
   float fx = 0, fy = 0, fz = 0, energy = 0;
-  for (int k = 0; k < count; ++k) {
-    const float3 r = between(here, x[neighbours[k * n + i]], box);
-    const float square = r.x * r.x + r.y * r.y + r.z * r.z;
-    if (square >= reach * reach)
-      continue;
-    const float s = 1 / square, s3 = s * s * s;
-    const float along = (48 * s3 - 24) * s3 * s;
-    fx += along * r.x;
-    fy += along * r.y;
-    fz += along * r.z;
-    energy += 2 * (s3 - 1) * s3;
+  // Four neighbours at a time are on their way.
+  for (int some = 0; some < count; some += 4) {
+    float3 r[4];
+    float square[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      const float4 there = x[neighbours[min(some + k, count - 1) * n + i]];
+      r[k] = make_float3(here.x - there.x, here.y - there.y, here.z - there.z);
+      r[k].x = fmaf(-box, rintf(r[k].x * inverse), r[k].x);
+      r[k].y = fmaf(-box, rintf(r[k].y * inverse), r[k].y);
+      r[k].z = fmaf(-box, rintf(r[k].z * inverse), r[k].z);
+      square[k] = r[k].x * r[k].x + r[k].y * r[k].y + r[k].z * r[k].z;
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (square[k] >= limit || some + k >= count)
+        continue;
+      const float s = __frcp_rn(square[k]), s3 = s * s * s, along = (48 * s3 - 24) * s3 * s;
+      fx += along * r[k].x;
+      fy += along * r[k].y;
+      fz += along * r[k].z;
+      energy += 2 * (s3 - 1) * s3;
+    }
   }
   y[i] = make_float4(fx, fy, fz, energy);
 }

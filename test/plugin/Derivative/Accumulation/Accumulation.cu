@@ -170,3 +170,58 @@ __global__ void copied(const float4 *x, const int *k, float4 *y, int n) {
 // CHECK-NOT: red
 // CHECK-NOT: atom
 // CHECK: ret;
+
+// Of several such places, whose distance nobody knows, each is added to in one operation.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void two_places(const float4 *x, const int *k, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float4 a = x[k[2 * i]], b = x[k[2 * i + 1]];
+  y[i] = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+// CHECK-LABEL: .entry _Z14two_places_bwd{{.*}}({{$}}
+// CHECK: red.global.add.v4.f32
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: red
+// CHECK-NOT: atom
+// CHECK: ret;
+
+// What is read ahead of a branch and asked for behind it alone: threads that go past the branch add nothing.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void seldom(const float4 *x, const int *k, float *y, float limit, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float4 v = x[k[i]];
+  float square = v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+  if (square < limit)
+    y[i] = 1 / square;
+}
+// CHECK-LABEL: .entry _Z10seldom_bwd{{.*}}({{$}}
+// CHECK: setp.{{neu|equ|eq}}.f32
+// CHECK: setp.{{neu|equ|eq}}.f32
+// CHECK: setp.{{neu|equ|eq}}.f32
+// CHECK: setp.{{neu|equ|eq}}.f32
+// CHECK: bra
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: red
+// CHECK-NOT: atom
+// CHECK: ret;
+
+// Asked for on every way: no question.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void always(const float4 *x, const int *k, float *y, float limit, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float4 v = x[k[i]];
+  float square = v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+  y[i] = square < limit ? 1 / square : square;
+}
+// CHECK-LABEL: .entry _Z10always_bwd{{.*}}({{$}}
+// CHECK-NOT: setp.{{neu|equ|eq}}.f32
+// CHECK: red.global.add.v4.f32
+// CHECK-NOT: red
+// CHECK-NOT: atom
+// CHECK: ret;

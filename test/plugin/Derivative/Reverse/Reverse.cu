@@ -36,3 +36,26 @@ __global__ void rows(const float *x, float *y, int n, int m) {
 // CHECK: atomicrmw fadd
 // CHECK-NOT: atomicrmw
 // CHECK: ret void
+
+// The derivative of a reciprocal is made of the reciprocal: there is one division. That of a quotient divides once more.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void reciprocals(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 1 / x[i];
+}
+// CHECK-LABEL: define {{.*}}@_Z15reciprocals_bwdPKfPfS1_S0_i(
+// CHECK-COUNT-1: fdiv
+// CHECK-NOT: fdiv
+// CHECK: ret void
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void quotients(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2 / x[i];
+}
+// CHECK-LABEL: define {{.*}}@_Z13quotients_bwdPKfPfS1_S0_i(
+// CHECK-COUNT-2: fdiv
+// CHECK-NOT: fdiv
+// CHECK: ret void
