@@ -247,7 +247,7 @@ PhasedKernel buildPhases(Function &Kernel, const ObjectLayout &Layout, const Dev
     if (auto *Call = dyn_cast<CallBase>(&I); Call && !Graph.mayReach(*Call, Waiting)) {
       Call->setNotConvergent();
       if (Function *Callee = calledFunction(*Call); Callee && geometryItem(*Callee))
-        Call->addFnAttr(Attribute::Speculatable);
+        Callee->setSpeculatable();
     }
 
   std::optional<PhasePlan> Plan = PhasePlan::make(F, Graph, Waiting, FAM);

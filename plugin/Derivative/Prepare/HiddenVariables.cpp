@@ -21,8 +21,10 @@ CallInst *kernix::hidePointer(IRBuilder<> &B, Value *Pointer, StringRef Kind) {
 CallInst *kernix::hideVariable(AllocaInst &Variable, StringRef Kind, DebugLoc Place) {
   IRBuilder<> B(Variable.getParent(), std::next(Variable.getIterator()));
   SmallVector<Use *, 8> Uses;
+  // Marks of a lifetime may stand on variables only.
   for (Use &U : Variable.uses())
-    Uses.push_back(&U);
+    if (!cast<Instruction>(U.getUser())->isLifetimeStartOrEnd())
+      Uses.push_back(&U);
   CallInst *Call = hidePointer(B, &Variable, Kind);
   Call->setDebugLoc(std::move(Place));
   for (Use *U : Uses)
