@@ -206,9 +206,10 @@ std::string error_text(const kernix_cuda_api &cuda, int error) {
   return (text ? std::string(text) : std::string("unknown error")) + " (error " + std::to_string(error) + ")";
 }
 
-int fail_cuda(const kernix_function &function, const char *what, int error) {
+/// Hint: what is said behind the driver's text.
+int fail_cuda(const kernix_function &function, const char *what, int error, const std::string &hint = "") {
   const kernix_cuda_api &cuda = *function.cuda;
-  const std::string text = error_text(cuda, error);
+  const std::string text = error_text(cuda, error) + hint;
   if (cuda.get_last_error)
     cuda.get_last_error(); // reported here: later calls must not meet it again
   return kernix_set_error(KERNIX_ERROR_RUNTIME, "%s: %s: %s", function.signature, what, text.c_str());
@@ -223,15 +224,10 @@ int fail_launch(const kernix_function &function, const LaunchSizes &sizes, int e
   if (error != out_of_resources || !cuda.function_get_attributes ||
       cuda.function_get_attributes(&attributes, function.stub) != 0 || threads <= attributes.max_threads_per_block)
     return fail_cuda(function, "launch failed", error);
-  const std::string text = error_text(cuda, error);
-  if (cuda.get_last_error)
-    cuda.get_last_error();
-  return kernix_set_error(
-      KERNIX_ERROR_RUNTIME,
-      "%s: launch failed: %s: with %d registers a thread, a block has at most %d threads, got %lld; "
-      "give a smaller block, or say in the source how large it is: [[kernix::block(...)]]",
-      function.signature, text.c_str(), attributes.num_regs, attributes.max_threads_per_block,
-      static_cast<long long>(threads));
+  return fail_cuda(function, "launch failed", error,
+                   ": with " + std::to_string(attributes.num_regs) + " registers a thread, a block has at most " +
+                       std::to_string(attributes.max_threads_per_block) + " threads, got " + std::to_string(threads) +
+                       "; give a smaller block, or say in the source how large it is: [[kernix::block(...)]]");
 }
 
 } // namespace
@@ -327,14 +323,11 @@ int DeviceGuard::enter(Frame &frame) {
   // A host function without tensors may have nothing to do with a GPU, and then runs where there is none.
   if (frame.device_id() < 0 && frame.function().kind != KERNIX_KERNEL && frame.first_output() < 0)
     return KERNIX_OK;
-  int current = 0;
-  if (int error = cuda->get_device(&current); error != 0)
-    return fail_cuda(frame.function(), "no CUDA device", error);
-  if (frame.device_id() < 0) {
-    frame.set_device_id(current);
-    return KERNIX_OK;
-  }
-  return select(frame.function(), frame.device_id(), current);
+  int32_t device = frame.device_id();
+  if (int status = enter(frame.function(), &device); status != KERNIX_OK)
+    return status;
+  frame.set_device_id(device);
+  return KERNIX_OK;
 }
 
 int DeviceGuard::enter(const kernix_function &function, int32_t *device) {
@@ -362,10 +355,8 @@ int DeviceGuard::stay(const Frame &frame) {
   const kernix_cuda_api *cuda = frame.function().cuda;
   if (!frame.is_cuda() || !cuda || !cuda->get_device || frame.device_id() < 0)
     return KERNIX_OK;
-  int current = 0;
-  if (int error = cuda->get_device(&current); error != 0)
-    return fail_cuda(frame.function(), "no CUDA device", error);
-  return select(frame.function(), frame.device_id(), current);
+  int32_t device = frame.device_id();
+  return enter(frame.function(), &device);
 }
 
 DeviceGuard::~DeviceGuard() {
