@@ -160,15 +160,21 @@ KERNEL void swizzled_columns [[kernix::block(16, 16)]] (const T *a, const T *b, 
   c[row * n + column] = sum;
 }
 
+/// An element of each tile for each thread of a block of 16 x 16.
+template <class T, class U> __device__ void stage(T (&as)[16][16], U (&bs)[16][16], const T *a, const U *b) {
+  int row = threadIdx.y, column = threadIdx.x;
+  as[row][column] = a[row * 16 + column];
+  bs[row][column] = b[row * 16 + column];
+  __syncthreads();
+}
+
 // Tiles of two precisions, in one loop.
 // bank: a in [16, 16] -1:1 | b in f64 [16, 16] -1:1 | c out [16, 16] | @block 16,16 | @grid 1,1
 KERNEL void tiles_of_two_types [[kernix::block(16, 16)]] (const T *a, const double *b, T *c) {
   __shared__ T as[16][16];
   __shared__ double bs[16][16];
   int row = threadIdx.y, column = threadIdx.x;
-  as[row][column] = a[row * 16 + column];
-  bs[row][column] = b[row * 16 + column];
-  __syncthreads();
+  stage(as, bs, a, b);
   double sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += double(as[row][k]) * bs[k][column];
@@ -180,9 +186,7 @@ KERNEL void tiles_of_two_types [[kernix::block(16, 16)]] (const T *a, const doub
 KERNEL void product_of_a_product [[kernix::block(16, 16)]] (const T *a, const T *b, T *c) {
   __shared__ T as[16][16], bs[16][16];
   int row = threadIdx.y, column = threadIdx.x;
-  as[row][column] = a[row * 16 + column];
-  bs[row][column] = b[row * 16 + column];
-  __syncthreads();
+  stage(as, bs, a, b);
   T sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += as[row][k] * bs[k][column];
@@ -200,9 +204,7 @@ KERNEL void product_of_a_product [[kernix::block(16, 16)]] (const T *a, const T 
 KERNEL void product_for_some [[kernix::block(16, 16)]] (const T *a, const T *b, T *c) {
   __shared__ T as[16][16], bs[16][16];
   int row = threadIdx.y, column = threadIdx.x;
-  as[row][column] = a[row * 16 + column];
-  bs[row][column] = b[row * 16 + column];
-  __syncthreads();
+  stage(as, bs, a, b);
   T sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += as[row][k] * bs[k][column];
@@ -263,9 +265,7 @@ KERNEL void named_and_found [[kernix::block(128)]] (const T *x, const int *i, T 
 KERNEL void some_of_all [[kernix::block(16, 16)]] (const T *a, const T *b, T *y) {
   __shared__ T as[16][16], bs[16][16], own[16][16];
   int row = threadIdx.y, column = threadIdx.x;
-  as[row][column] = a[row * 16 + column];
-  bs[row][column] = b[row * 16 + column];
-  __syncthreads();
+  stage(as, bs, a, b);
   T sum = 0;
   for (int k = 0; k < 16; ++k) {
     own[row][column] = as[row][k] * T(k + 1) / T(8);
@@ -341,9 +341,7 @@ KERNEL void around_a_shuffle [[kernix::block(32, 2)]] (const T *a, T *y) {
 KERNEL void some_results [[kernix::block(16, 16)]] (const T *a, const T *b, T *y) {
   __shared__ T as[16][16], bs[16][16];
   int row = threadIdx.y, column = threadIdx.x;
-  as[row][column] = a[row * 16 + column];
-  bs[row][column] = b[row * 16 + column];
-  __syncthreads();
+  stage(as, bs, a, b);
   T sum = 0;
   for (int k = 0; k < 16; ++k)
     sum += as[row][k] * bs[k][column] + sin(as[k][column]) * bs[row][k];
