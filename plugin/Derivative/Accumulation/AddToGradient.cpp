@@ -356,41 +356,38 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
     }
     unsigned Width = vectorAt(ArrayRef(All).drop_front(K));
     auto Together = ArrayRef(All).slice(K, Width);
-    BasicBlock *Go = nullptr;
+    K += Width;
+    auto Add = [&] {
+      if (Width == 1)
+        addAtomically(B, Place, Together.front().Added, Number);
+      else
+        addVector(Place, Together);
+    };
     // An addition of nothing costs as much as any other.
     if (IsGpu && all_of(Together, [&](const Addition &A) { return GivesSeldom.contains(A.Access); })) {
       Value *IsSomething = B.getFalse();
       for (const Addition &A : Together)
         IsSomething = B.CreateOr(IsSomething, B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType())));
-      BasicBlock *Add = newBlock("gradient");
-      Go = newBlock("reverse");
-      B.CreateCondBr(IsSomething, Add, Go);
-      B.SetInsertPoint(Add);
+      branchAround(B, IsSomething, [this](const Twine &Name) { return newBlock(Name); }, Add);
+    } else {
+      Add();
     }
-    auto Finish = [&] {
-      if (!Go)
-        return;
-      B.CreateBr(Go);
-      B.SetInsertPoint(Go);
-    };
-    if (Width == 1) {
-      addAtomically(B, Place, All[K++].Added, Number);
-      Finish();
-      continue;
-    }
-    SmallVector<Type *, 5> Types = {B.getInt64Ty()};
-    SmallVector<Value *, 5> Operands = {
-        B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, PointerType::get(Context, 1)), B.getInt64Ty())};
-    for (unsigned J = 0; J < Width; ++J) {
-      Types.push_back(B.getFloatTy());
-      Operands.push_back(All[K + J].Added);
-    }
-    auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
-                               Width == 4 ? "red.global.add.v4.f32 [$0], {$1, $2, $3, $4};"
-                                          : "red.global.add.v2.f32 [$0], {$1, $2};",
-                               Width == 4 ? "l,f,f,f,f,~{memory}" : "l,f,f,~{memory}", /*hasSideEffects=*/true);
-    B.CreateCall(Asm, Operands);
-    K += Width;
-    Finish();
   }
+}
+
+/// Two or four floats beside each other, by one operation.
+void ReverseWriter::addVector(Value *Place, ArrayRef<Addition> All) {
+  SmallVector<Type *, 5> Types = {B.getInt64Ty()};
+  SmallVector<Value *, 5> Operands = {
+      B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, PointerType::get(Context, 1)), B.getInt64Ty())};
+  for (const Addition &A : All) {
+    Types.push_back(B.getFloatTy());
+    Operands.push_back(A.Added);
+  }
+  bool AreFour = All.size() == 4;
+  auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
+                             AreFour ? "red.global.add.v4.f32 [$0], {$1, $2, $3, $4};"
+                                     : "red.global.add.v2.f32 [$0], {$1, $2};",
+                             AreFour ? "l,f,f,f,f,~{memory}" : "l,f,f,~{memory}", /*hasSideEffects=*/true);
+  B.CreateCall(Asm, Operands);
 }

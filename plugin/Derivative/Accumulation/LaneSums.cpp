@@ -122,11 +122,6 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
       !P.F->getParent()->getTargetTriple().isNVPTX() || Accumulations.isAllAtomic())
     return;
   const DominatorTree &Dominators = FAM.getResult<DominatorTreeAnalysis>(*P.F);
-  SmallPtrSet<const LoadInst *, 8> TakeTurns;
-  for (const auto &[Where, Plan] : Turns.plans())
-    for (const auto &Turn : Plan.Turns)
-      for (const SharedTurns::Item &Each : Turn.Items)
-        TakeTurns.insert(Each.Load);
   MapVector<const Loop *, SmallVector<Item, 8>> Candidates;
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Load = dyn_cast<LoadInst>(&I);
@@ -135,7 +130,7 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
       continue;
     const Value *Pointer = Load->getPointerOperand();
     const MemoryObject *O = Objects.only(Pointer);
-    if (!O || O->Kind != MemoryObject::Shared || TakeTurns.contains(Load) || Sums.contains(Load))
+    if (!O || O->Kind != MemoryObject::Shared || Turns.contains(Load) || Sums.contains(Load))
       continue;
     if (std::optional<Item> Found = itemFor(*Load))
       Candidates[L].push_back(*Found);

@@ -143,12 +143,19 @@ Function *kernix::declareLanes(Module &M) {
   return declareCollective(M, "kernix.lanes", FunctionType::get(Int32, {Int32}, false), {});
 }
 
+static constexpr char Barrier[] = "kernix.barrier";
+
+CallInst *kernix::createBarrier(IRBuilderBase &Builder) {
+  Module &M = *Builder.GetInsertBlock()->getModule();
+  return Builder.CreateCall(declareCollective(M, Barrier, FunctionType::get(Builder.getVoidTy(), false), {}));
+}
+
 void kernix::mergeBarriers(Function &F) {
   for (BasicBlock &Block : F) {
     CallInst *Last = nullptr; // since which no memory has been touched
     for (Instruction &I : make_early_inc_range(Block)) {
       auto *Call = dyn_cast<CallInst>(&I);
-      bool IsBarrier = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.barrier";
+      bool IsBarrier = Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == Barrier;
       if (IsBarrier && Last)
         Last->eraseFromParent();
       if (IsBarrier)
@@ -159,7 +166,7 @@ void kernix::mergeBarriers(Function &F) {
   }
 }
 
-bool kernix::isBarrier(const Function &F) { return F.getName().starts_with("kernix.barrier"); }
+bool kernix::isBarrier(const Function &F) { return F.getName().starts_with(Barrier); }
 
 bool kernix::isWarpSync(const Function &F) { return F.getName() == "kernix.syncwarp"; }
 
@@ -187,7 +194,7 @@ Value *kernix::lowerCollective(IRBuilderBase &Builder, CallInst &Call, bool IsGp
   const Function &F = *Call.getCalledFunction();
   Module &M = *Call.getModule();
   StringRef Name = F.getName();
-  if (Name == "kernix.barrier")
+  if (Name == Barrier)
     return lowerBarrier(Builder, M, IsGpu);
   if (Name == "kernix.syncwarp" && IsGpu)
     return Builder.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, ArrayRef<Type *>(), {Call.getArgOperand(0)});

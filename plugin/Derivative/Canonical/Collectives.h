@@ -42,6 +42,9 @@ llvm::Function *declareCollective(llvm::Module &M, const llvm::Twine &Name, llvm
 /// Kind: idx, up, down or bfly. nullptr for a type that is not shuffled.
 llvm::Function *declareShuffle(llvm::Module &M, llvm::StringRef Kind, llvm::Type *Type);
 
+/// A call of kernix.barrier, where the builder stands.
+llvm::CallInst *createBarrier(llvm::IRBuilderBase &Builder);
+
 llvm::Function *declareLanes(llvm::Module &M);
 
 /// Anything of the list above but activemask, which tells what happened to run together.

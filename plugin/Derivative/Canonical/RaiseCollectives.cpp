@@ -72,9 +72,7 @@ bool raiseBarrier(CallBase &Call) {
   if (!IsBarrier || (Call.arg_size() && !isZero(Call.getArgOperand(0))))
     return false;
   RaiseBuilder Builder(Call);
-  Function *F =
-      declareCollective(Builder.module(), "kernix.barrier", FunctionType::get(Builder.getVoidTy(), false), {});
-  Builder.CreateCall(F);
+  createBarrier(Builder);
   replaceCall(Call, nullptr);
   return true;
 }

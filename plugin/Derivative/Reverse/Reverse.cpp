@@ -407,6 +407,7 @@ static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refu
   }
 }
 
+/// Which of them are summed over the threads that read one element.
 static void remarkOn(const SharedSumPlans &Sums, Refusals &Refused) {
   if (!Refused.wantsRemarks())
     return;

@@ -59,7 +59,7 @@ void ReverseWriter::separate(Region &R) {
 void ReverseWriter::emitOrdering(const CallInst &Ordering) {
   const Function &Callee = *Ordering.getCalledFunction();
   if (isBarrier(Callee))
-    B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+    createBarrier(B);
   else
     B.CreateCall(const_cast<Function *>(&Callee), {valueOf(Ordering.getArgOperand(0))});
 }

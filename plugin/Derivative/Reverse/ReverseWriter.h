@@ -188,6 +188,7 @@ private:
   void addPlainly(llvm::ArrayRef<Addition> All);
   void sortByAddress(llvm::MutableArrayRef<Addition> All);
   void addByAtomics(llvm::ArrayRef<Addition> All);
+  void addVector(llvm::Value *Place, llvm::ArrayRef<Addition> All);
   void addInAnyOrder(llvm::ArrayRef<Addition> All);
   const MemoryObject &objectOf(const Addition &A);
   llvm::StringRef wordOf(const Addition &A);
@@ -222,7 +223,6 @@ private:
   void addRound(llvm::ArrayRef<SharedSums::Group> Groups);
   void addStaged(llvm::ArrayRef<LaneTotal> Totals, const ReadersOfElement &Readers, unsigned FirstSlot);
   llvm::Value *placeOnStage(llvm::Type *T, llvm::Value *Slot, llvm::Value *Thread);
-  void waitForBlock();
 
   // SumLanes.cpp
   void planLaneSums();
@@ -309,7 +309,7 @@ private:
   llvm::SmallVector<Addition, 8> Additions; ///< of the block that is being reversed
   /// Whether the proof for a tensor holds in this launch.
   llvm::DenseMap<const MemoryObject *, llvm::Value *> PlainTests;
-  /// What this thread has to give by a load when its turn comes.
+  /// What this thread has to give by a load when its turn comes, or the sum over those that read the element.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfTurn;
   /// The load whose variable has the product's adjoint.
   llvm::DenseMap<const llvm::Instruction *, const llvm::LoadInst *> LoadOfProduct;

@@ -43,10 +43,6 @@ void ReverseWriter::planSharedSums() {
   RoomForSums -= std::min(RoomForSums, Sums.stageBytes());
 }
 
-void ReverseWriter::waitForBlock() {
-  B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
-}
-
 /// *Place += Sum, by the only thread that adds to it until the block waits.
 static void addAlone(IRBuilder<> &B, const LaneTotal &Total, function_ref<BasicBlock *(const Twine &)> NewBlock) {
   BasicBlock *Add = NewBlock("sum.add"), *Added = NewBlock("sum.added");
@@ -142,13 +138,13 @@ void ReverseWriter::addRound(ArrayRef<SharedSums::Group> Groups) {
         B.CreateAlignedStore(Total.Sum, placeOnStage(T, B.getInt32(Used++), NumberInBlock),
                              Align(DL.getTypeStoreSize(T)));
     }
-    waitForBlock();
+    createBarrier(B);
     if (IsFirst)
       for (const LaneTotal &Total : Own)
         addAlone(B, Total, NewBlock);
     for (const Batch &Each : Batches)
       addStaged(Each.Totals, Each.Readers, Each.FirstSlot);
-    waitForBlock();
+    createBarrier(B);
     IsFirst = false;
   }
 }

@@ -150,7 +150,7 @@ void SharedSumPlans::planBlock(const BasicBlock &Block, Activity &Active) {
     if (any_of(Found, [&](const Candidate &C) { return SharedTurnPlans::isBorderFor(I, *C.Reads.Object, Objects); }))
       finish({&Block, &I}, Found);
     const auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !Active.isActiveAccess(I) || TakeTurns.contains(Load))
+    if (!Load || !Active.isActiveAccess(I) || Turns.contains(Load))
       continue;
     std::optional<SharedReads> Reads = manyReaders(*Load, Objects, Tables);
     if (!Reads ||
@@ -166,15 +166,11 @@ void SharedSumPlans::planBlock(const BasicBlock &Block, Activity &Active) {
 SharedSumPlans::SharedSumPlans(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                                Activity &Active, const UniformValues &Uniform, const CollectivePaths &Paths,
                                const Accumulation &Accumulations, const SharedTurnPlans &Turns)
-    : Objects(Objects), Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout()),
+    : Objects(Objects), Turns(Turns), Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout()),
       Room(roomForStage(P, Objects)) {
   if (Request.Kind != DerivativeRequest::Kernel || Request.IsDeterministic || !hasSizeForSums(Request) ||
       !P.F->getParent()->getTargetTriple().isNVPTX() || Accumulations.isAllAtomic() || Paths.endsAnyThreads())
     return;
-  for (const auto &[Where, Plan] : Turns.plans())
-    for (const auto &Turn : Plan.Turns)
-      for (const SharedTurns::Item &Each : Turn.Items)
-        TakeTurns.insert(Each.Load);
   for (const BasicBlock &Block : *P.F)
     if (isForAllThreads(Uniform, Block))
       planBlock(Block, Active);

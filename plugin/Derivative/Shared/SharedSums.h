@@ -80,9 +80,10 @@ private:
   void finish(Position Where, std::vector<Candidate> &Found);
 
   MemoryObjects &Objects;
+  const SharedTurnPlans &Turns;
   ThreadTables Tables;
   uint64_t Room;
-  llvm::SmallPtrSet<const llvm::LoadInst *, 16> TakeTurns, Summed;
+  llvm::SmallPtrSet<const llvm::LoadInst *, 16> Summed;
   llvm::MapVector<Position, SharedSums> Plans;
   uint64_t BytesOfStage = 0;
 };

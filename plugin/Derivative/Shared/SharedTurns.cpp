@@ -332,6 +332,14 @@ SharedTurns SharedTurnPlans::arrange(ArrayRef<Candidate> All) {
   return Result;
 }
 
+bool SharedTurnPlans::contains(const LoadInst *Load) const {
+  return any_of(Plans, [&](const auto &Entry) {
+    return any_of(Entry.second.Turns, [&](const SharedTurns::Turn &Turn) {
+      return any_of(Turn.Items, [&](const SharedTurns::Item &Each) { return Each.Load == Load; });
+    });
+  });
+}
+
 /// Where: the block by whose end, at the latest, the turn has come.
 void SharedTurnPlans::findFactor(SharedTurns::Item &Item, const BasicBlock &Where) {
   const auto *Product = Item.Load->hasOneUse() ? dyn_cast<BinaryOperator>(Item.Load->user_back()) : nullptr;

@@ -74,6 +74,7 @@ public:
                   llvm::FunctionAnalysisManager &FAM);
 
   const llvm::MapVector<Position, SharedTurns> &plans() const { return Plans; }
+  bool contains(const llvm::LoadInst *Load) const;
   /// Whether I takes gradients of shared memory away, or lets other threads read them.
   static bool isBorder(const llvm::Instruction &I, MemoryObjects &Objects);
   /// The same for the gradient of one variable.

@@ -156,7 +156,7 @@ void ReverseWriter::undoIteration(const Region &R) {
   B.CreateBr(Done);
   B.SetInsertPoint(Otherwise);
   Otherwise = If(BlockBarrier);
-  B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+  createBarrier(B);
   B.CreateBr(Again);
   B.SetInsertPoint(Otherwise);
   if (Function *Sync = M.getFunction("kernix.syncwarp")) {

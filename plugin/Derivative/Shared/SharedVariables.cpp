@@ -122,7 +122,7 @@ void SharedShadows::clearAll(BasicBlock &First) {
     Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
   }
   B.SetInsertPoint(At->getTerminator());
-  B.CreateCall(declareCollective(*Body.getParent(), "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+  createBarrier(B);
 }
 
 void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,

@@ -104,7 +104,7 @@ void ReverseWriter::takeTurns(const BasicBlock &Block, const Instruction *Before
       B.CreateCall(declareCollective(M, "kernix.syncwarp", FunctionType::get(B.getVoidTy(), B.getInt32Ty(), false), {}),
                    B.getInt32(~0U));
     else
-      B.CreateCall(declareCollective(M, "kernix.barrier", FunctionType::get(B.getVoidTy(), false), {}));
+      createBarrier(B);
   };
   Value *Holds = TurnTests.hold(Plan.Assumed);
   Usual.assumeTrue(Holds);
