@@ -10,8 +10,8 @@
     kernix::instantiate("float", "double", "__half", "__nv_bfloat16")]] __global__
 #endif
 
-// bank: w in [8] 0.5:1.5 | x in [n] 0.5:1.5 | at in i32 [n] 0:8 | y out [n] | n = 700 | @block 128 | @grid 6 | @types
-// f64 f32 f16 bf16 | @float_tol 5e-2
+// bank: w in [8] 0.5:1.5 | x in [n] 0.5:1.5 | at in i32 [n] 0:8 | y out [n] | n = 700 | @block 128 | @grid 6
+// bank: @types f64 f32 f16 bf16 | @float_tol 5e-2
 KERNEL void halves_gathered(const T *w, const T *x, const int *at, T *y, int n) {
   __shared__ T tile[8];
   int t = threadIdx.x, i = thread_index();
@@ -23,8 +23,8 @@ KERNEL void halves_gathered(const T *w, const T *x, const int *at, T *y, int n) 
 }
 
 // All threads read one element in each iteration.
-// bank: w in [32] 0.5:1.5 | x in [n] 0.5:1.5 | y out [n] | n = 256 | @block 64 | @grid 4 | @types f64 f32 f16 bf16 |
-// @float_tol 5e-2
+// bank: w in [32] 0.5:1.5 | x in [n] 0.5:1.5 | y out [n] | n = 256 | @block 64 | @grid 4 | @types f64 f32 f16 bf16
+// bank: @float_tol 5e-2
 KERNEL void halves_of_all(const T *w, const T *x, T *y, int n) {
   __shared__ T tile[32];
   int t = threadIdx.x, i = thread_index();
@@ -38,8 +38,8 @@ KERNEL void halves_of_all(const T *w, const T *x, T *y, int n) {
 }
 
 // Steps in place: the adjoint of a value is taken when it is overwritten.
-// bank: x in [64] 0.5:1.5 | a in [64] 0.2:0.8 | y out [64] | @block 64 | @grid 1 | @types f64 f32 f16 bf16 | @float_tol
-// 6e-2
+// bank: x in [64] 0.5:1.5 | a in [64] 0.2:0.8 | y out [64] | @block 64 | @grid 1 | @types f64 f32 f16 bf16
+// bank: @float_tol 6e-2
 ONCE_KERNEL void halves_in_place(const T *x, const T *a, T *y) {
   __shared__ T v[64];
   int t = threadIdx.x;
@@ -55,8 +55,8 @@ ONCE_KERNEL void halves_in_place(const T *x, const T *a, T *y) {
 }
 
 // A stencil whose loads take turns.
-// bank: x in [256] 0.5:1.5 | c in [5] 0.1:0.3 | y out [256] | @block 64 | @grid 4 | @types f64 f32 f16 bf16 |
-// @float_tol 5e-2
+// bank: x in [256] 0.5:1.5 | c in [5] 0.1:0.3 | y out [256] | @block 64 | @grid 4 | @types f64 f32 f16 bf16
+// bank: @float_tol 5e-2
 KERNEL void halves_of_neighbours(const T *x, const T *c, T *y) {
   __shared__ T v[68];
   int t = threadIdx.x, i = thread_index();
@@ -70,8 +70,8 @@ KERNEL void halves_of_neighbours(const T *x, const T *c, T *y) {
 }
 
 // Tiles of a product, in blocks of a known size.
-// bank: a in [32, 32] 0.5:1.5 | b in [32, 32] 0.5:1.5 | c out [32, 32] | n = 32 | @block 16,16 | @grid 2,2 | @types f64
-// f32 f16 bf16 | @float_tol 6e-2
+// bank: a in [32, 32] 0.5:1.5 | b in [32, 32] 0.5:1.5 | c out [32, 32] | n = 32 | @block 16,16 | @grid 2,2
+// bank: @types f64 f32 f16 bf16 | @float_tol 6e-2
 KERNEL void halves_of_tiles [[kernix::block(16, 16)]] (const T *a, const T *b, T *c, int n) {
   __shared__ T left[16][16], right[16][17];
   int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
@@ -92,8 +92,8 @@ template <class T> struct Cells {
 };
 
 // Structs of four numbers, copied as a whole, and a pointer that moves through them.
-// bank: x in [64] 0.5:1.5 | z in [64] 0.5:1.5 | y out [64] | @block 16 | @grid 4 | @types f64 f32 f16 bf16 | @float_tol
-// 6e-2
+// bank: x in [64] 0.5:1.5 | z in [64] 0.5:1.5 | y out [64] | @block 16 | @grid 4 | @types f64 f32 f16 bf16
+// bank: @float_tol 6e-2
 KERNEL void halves_in_structs(const T *x, const T *z, T *y) {
   __shared__ Cells<T> cells[2][16];
   int t = threadIdx.x, i = thread_index();
@@ -109,8 +109,8 @@ KERNEL void halves_in_structs(const T *x, const T *z, T *y) {
 }
 
 // The kernel's own additions in shared memory.
-// bank: x in [128] 0.5:1.5 | at in i32 [128] 0:4 | y out [128] | @block 32 | @grid 4 | @types f64 f32 f16 bf16 |
-// @float_tol 6e-2
+// bank: x in [128] 0.5:1.5 | at in i32 [128] 0:4 | y out [128] | @block 32 | @grid 4 | @types f64 f32 f16 bf16
+// bank: @float_tol 6e-2
 KERNEL void halves_added(const T *x, const int *at, T *y) {
   __shared__ T sums[4];
   int t = threadIdx.x, i = thread_index();
@@ -129,8 +129,8 @@ template <class T> struct Marked {
   float scale;
 };
 
-// bank: x in [40, 4] 0.5:1.5 | at in i32 [40] 0:4 | y out [40] | n = 40 | m = 40 | @types f64 f32 f16 bf16 | @float_tol
-// 6e-2
+// bank: x in [40, 4] 0.5:1.5 | at in i32 [40] 0:4 | y out [40] | n = 40 | m = 40 | @types f64 f32 f16 bf16
+// bank: @float_tol 6e-2
 KERNEL void halves_of_own(const T *x, const int *at, T *y, int n, int m) {
   int i = thread_index();
   if (i >= n)
