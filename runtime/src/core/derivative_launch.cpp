@@ -169,7 +169,7 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
   const int device = frame.device_id() < 0 ? 0 : frame.device_id();
   if (int status = read_facts(function, device, stream, &facts); status != KERNIX_OK)
     return status;
-  // The second half begins where any number may lie.
+  // What belongs to the derivative begins where any number may lie.
   if (facts.dynamic_shared_factor > 1)
     sizes->shared_bytes = (sizes->shared_bytes + 7) / 8 * 8 * facts.dynamic_shared_factor;
   if (function.derivative != KERNIX_BACKWARD_DERIVATIVE)
