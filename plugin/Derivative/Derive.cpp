@@ -180,6 +180,24 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
     Missing->eraseFromParent();
 }
 
+/// Whether F calls one of Bodies, perhaps by way of others.
+bool calls(Function &F, const SmallPtrSetImpl<const Function *> &Bodies) {
+  SmallPtrSet<const Function *, 16> Seen;
+  SmallVector<Function *, 8> Work(Bodies.empty() ? 0 : 1, &F);
+  while (!Work.empty()) {
+    Function *Next = Work.pop_back_val();
+    if (Bodies.contains(Next))
+      return true;
+    if (!Seen.insert(Next).second)
+      continue;
+    for (Instruction &I : instructions(Next))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction())
+          Work.push_back(Callee);
+  }
+  return false;
+}
+
 } // namespace
 
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -201,8 +219,14 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   for (DerivativeRequest &Request : Requests)
     Request.IsDeterministic = Given.IsDeterministic;
   bool Complete = true;
-  for (const DerivativeRequest &Request : Requests)
-    Complete &= derive(Request, Requests, FAM, Given.WritesVersions);
+  SmallPtrSet<const Function *, 8> Missing;
+  for (const DerivativeRequest &Request : Requests) {
+    // What follows from a derivative that is not there is no news.
+    if (!calls(*Request.Primal, Missing) && derive(Request, Requests, FAM, Given.WritesVersions))
+      continue;
+    Missing.insert(Request.Body);
+    Complete = false;
+  }
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {

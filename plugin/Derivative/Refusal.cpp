@@ -24,8 +24,8 @@ bool isLibraryFile(const DILocation *L) {
     Path = L->getFilename();
   StringRef P = Path;
   return P.contains("/include/c++/") || P.contains("/lib/clang/") || P.contains("/include/kernix/") ||
-         P.contains("/include/crt/") || P.contains("/usr/include/") || P.contains("/usr/local/include/") || P.contains("cuda/include") ||
-         P.contains("targets/x86_64-linux/include");
+         P.contains("/include/crt/") || P.contains("/usr/include/") || P.contains("/usr/local/include/") ||
+         P.contains("cuda/include") || P.contains("targets/x86_64-linux/include");
 }
 
 /// The place in the user's source: out of the headers that were inlined there.
@@ -67,6 +67,17 @@ void Refusals::error(const Instruction &I, const Twine &Message) {
     return;
   LLVMContext &Context = I.getContext();
   Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Text, L ? DebugLoc(L) : Request.Location));
+  if (Request.FactsOfPrimal) {
+    std::string Note = "'" + Request.Name +
+                       "' is a derivative that was written for this place, with stores and "
+                       "barriers of its own: this is about a second derivative; where the first is enough, ask for "
+                       "[[kernix::differentiable]] alone";
+    const DILocation *Place = L ? L : Request.Location.get();
+    if (Request.Says && Request.Says->Say)
+      say(Report::ErrorNote, Place, Note, "");
+    else
+      Context.diagnose(DiagnosticInfoUnsupported(*Request.Body, Note, DebugLoc(Place), DS_Note));
+  }
   if (!Inner)
     return;
   if (Request.Says && Request.Says->Say)

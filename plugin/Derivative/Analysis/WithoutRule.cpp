@@ -219,9 +219,15 @@ private:
                        "with shuffles or a loop over shared memory, or write this derivative by hand");
     if (IsAdd && Active.isActive(&I))
       return refuse(I, "the value that an atomic addition returns depends on the order of the threads");
-    if (I.isVolatile())
-      return refuse(I, "a volatile access to numbers that have a derivative; remove volatile");
     auto All = Objects.of(Access.Pointer);
+    if (I.isVolatile()) {
+      if (Told.insert(All[0]->Base).second)
+        refuse(I, "a volatile access to numbers that have a derivative; remove volatile" +
+                      Twine(All[0]->Kind == MemoryObject::Shared ? ", and let lanes wait for each other with "
+                                                                   "__syncwarp()"
+                                                                 : ""));
+      return;
+    }
     for (const MemoryObject *O : All) {
       if (O->Kind == MemoryObject::Shared && Request.Kind != DerivativeRequest::Kernel)
         return refuse(I, "shared memory holds numbers that have a derivative, which is supported in kernels "
