@@ -24,8 +24,8 @@ public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
       : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), Places(Body),
-        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Request, Entry),
-        Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
+        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Request, Floats, Entry),
+        Addresses(Objects, Arguments, Shared, Floats, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
   void write() {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
@@ -250,6 +250,7 @@ private:
   DerivativePlaces Places;
   IRBuilder<> B, Entry;
   ShadowArguments Arguments;
+  FloatShadows Floats; ///< none
   SharedShadows Shared;
   ShadowAddresses Addresses;
   ValueToValueMapTy Map;
@@ -262,7 +263,7 @@ void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, R
   MemoryObjects Objects(P, Request);
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
-  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
+  checkSharedSizes(P, Objects, Active, FloatShadows(), Refused);
   if (Request.IsDeterministic)
     refuseAtomicTangents(P, Active, Refused);
   if (!Refused.any())

@@ -31,13 +31,19 @@ def to_gpu(value: Any, moved: dict[int, Any]) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     if id(value) not in moved:
-        host = torch.from_numpy(value)
+        # PyTorch knows bfloat16, and not the arrays of ml_dtypes.
+        is_bfloat = value.dtype.name == "bfloat16"
+        host = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16) if is_bfloat else torch.from_numpy(value)
         tensor = torch.empty_strided(host.shape, host.stride(), dtype=host.dtype, device="cuda")
         moved[id(value)] = (tensor.copy_(host), value)
     return moved[id(value)][0]
 
 
 def from_gpu(value: Any) -> Any:
+    if isinstance(value, torch.Tensor) and value.dtype == torch.bfloat16:
+        import ml_dtypes
+
+        return value.cpu().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
     if isinstance(value, torch.Tensor):
         return value.cpu().numpy()
     if hasattr(value, "_fields"):
@@ -56,7 +62,7 @@ class OnGpu:
         result = function(**{name: to_gpu(value, moved) for name, value in arguments.items()})
         for tensor, array in moved.values():
             if array.flags.writeable:
-                array[...] = tensor.cpu().numpy()
+                array[...] = from_gpu(tensor)
         return from_gpu(result)
 
     def __call__(self, **arguments: Any) -> Any:
@@ -71,7 +77,10 @@ class OnGpu:
         return OnGpu(self.function.bwd)
 
 
-@pytest.mark.parametrize("precision", ["f32", "f64"])
+TOLERANCES = {"f64": 1e-9, "f32": 2e-3, "f16": 2e-2, "bf16": 1e-1}
+
+
+@pytest.mark.parametrize("precision", list(TOLERANCES))
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: f"{kernel.file.stem}-{kernel.name}")
 def test_as_on_the_cpu(kernel: Any, precision: str) -> None:
     if precision not in kernel.types:
@@ -81,7 +90,7 @@ def test_as_on_the_cpu(kernel: Any, precision: str) -> None:
     made = cpu.make(3)
     direction = cpu.random_like(made, kernel.inputs(), 4)
     cotangent = cpu.random_like(made, kernel.outputs(), 5)
-    tolerance = 2e-3 if precision == "f32" else 1e-9
+    tolerance = TOLERANCES[precision]
     for ours, theirs in zip(gpu.forward(made, direction), cpu.forward(made, direction), strict=True):
         compare(ours, theirs, tolerance)
     compare(gpu.backward(made, cotangent), cpu.backward(made, cotangent), tolerance)

@@ -179,6 +179,33 @@ def test_as_in_float(m, device, dtype, name):
 
 
 @each_dtype
+@pytest.mark.parametrize(
+    "name", ["staged", "staged_dynamically", "own_array", "own_struct", "block_sum", "products_of_pairs", "tiled"]
+)
+def test_many_additions_in_variables(m, device, dtype, name):
+    """Elements of shared memory and of a thread's arrays that are read thousands of times."""
+    torch.manual_seed(5)
+    fixed, launch = {"times": 2000}, {"block": 512, "grid": 2}
+    given = {"w": torch.ones(8, device=device), "x": torch.rand(1000, device=device).to(dtype).float() + 1}
+    if name.startswith("own"):
+        fixed, given["x"] = {"times": 20000}, given["x"][:128]
+    elif name == "staged_dynamically":
+        launch["shared_bytes"] = 11 * 4  # with an odd number of elements before them
+    elif name == "block_sum":
+        fixed, given["x"] = {}, given["x"] / 64
+        given["w"] = given["w"] / 4
+    elif name == "tiled":
+        given = {key: torch.rand(128, 32, device=device).to(dtype).float() for key in "ab"}
+        given["b"] = given["b"].reshape(32, 128)
+        fixed, launch = {}, {}
+    expected = in_dtype(m, name, given, fixed, launch, torch.float32)
+    actual = in_dtype(m, name, given, fixed, launch, dtype)
+    for key, value in expected.items():
+        error = (actual[key] - value).abs().max() / value.abs().max()
+        assert error < 3 * torch.finfo(dtype).eps, key
+
+
+@each_dtype
 def test_in_out(m, device, dtype):
     y = torch.rand(NUMBER, device=device).to(dtype)
     w, gradient = ones(1, dtype=dtype, device=device), torch.zeros(1, dtype=dtype, device=device)

@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace kernix;
 
 void ReverseWriter::planAdditions() {
-  RoomForSums = roomForShared(P, Objects);
+  RoomForSums = roomForShared(P, Objects, ShadowsInFloat);
   // An alignment that the source promises of a tensor says nothing about its gradient.
   PromisesAlignment = any_of(instructions(*P.F), [](const Instruction &I) {
     const auto *Assume = dyn_cast<AssumeInst>(&I);
@@ -202,7 +202,7 @@ void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *
     Key = valueOf(const_cast<Instruction *>(Varying[0]));
   else if (!Varying.empty())
     Key = Place;
-  kernix::addOverWarp(B, Place, Added, {accessOf(Access).Type, MayBeFloat}, Key);
+  kernix::addOverWarp(B, Place, Added, {typeInShadow(Access), MayBeFloat}, Key);
 }
 
 Align ReverseWriter::alignmentOf(const Addition &A) const {

@@ -105,9 +105,8 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
       Additions.push_back({&I, Added, false});
     return;
   }
-  // Shared memory and the thread's own is as wide as that of the primal.
-  if (Added->getType() != accessOf(I).Type)
-    Added = B.CreateFPTrunc(Added, accessOf(I).Type);
+  if (Type *T = typeInShadow(I); Added->getType() != T)
+    Added = B.CreateFPTrunc(Added, T);
   if (AllocaInst *Turn = VariableOfTurn.lookup(&I)) {
     B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Turn), Added), Turn);
     return;

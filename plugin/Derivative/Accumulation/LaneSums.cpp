@@ -2,6 +2,7 @@
 
 #include "Derivative/Accumulation/LaneSums.h"
 #include "Derivative/Accumulation/Accumulation.h"
+#include "Derivative/Accumulation/FloatShadows.h"
 #include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Shared/SharedSums.h"
@@ -114,8 +115,8 @@ std::string LaneSums::obstacleOf(const Value &Pointer, const Loop &L, bool InSte
 
 LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                    const UniformValues &Uniform, const CollectivePaths &Paths, const SharedContents &Contents,
-                   const LoopPlans &Plans, const Accumulation &Accumulations, const SharedTurnPlans &Turns,
-                   const SharedSumPlans &Sums, FunctionAnalysisManager &FAM)
+                   const LoopPlans &Plans, const Accumulation &Accumulations, const FloatShadows &ShadowsInFloat,
+                   const SharedTurnPlans &Turns, const SharedSumPlans &Sums, FunctionAnalysisManager &FAM)
     : Objects(Objects), Block(Request.Block), Uniform(Uniform), Contents(Contents), Plans(Plans),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   if (Request.Kind != DerivativeRequest::Kernel || Request.IsDeterministic ||
@@ -126,11 +127,13 @@ LaneSums::LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryOb
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Load = dyn_cast<LoadInst>(&I);
     const Loop *L = Load ? Loops.getLoopFor(Load->getParent()) : nullptr;
-    if (!L || !Active.isActiveAccess(I) || !(I.getType()->isFloatTy() || I.getType()->isDoubleTy()))
+    if (!L || !Active.isActiveAccess(I))
       continue;
     const Value *Pointer = Load->getPointerOperand();
     const MemoryObject *O = Objects.only(Pointer);
     if (!O || O->Kind != MemoryObject::Shared || Turns.contains(Load) || Sums.contains(Load))
+      continue;
+    if (Type *T = ShadowsInFloat.typeIn(*O, I.getType()); !T->isFloatTy() && !T->isDoubleTy())
       continue;
     if (std::optional<Item> Found = itemFor(*Load))
       Candidates[L].push_back(*Found);

@@ -28,6 +28,7 @@ namespace kernix {
 
 class Accumulation;
 class CollectivePaths;
+class FloatShadows;
 class SharedSumPlans;
 class SharedTurnPlans;
 
@@ -49,8 +50,8 @@ public:
 
   LaneSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
            const UniformValues &Uniform, const CollectivePaths &Paths, const SharedContents &Contents,
-           const LoopPlans &Plans, const Accumulation &Accumulations, const SharedTurnPlans &Turns,
-           const SharedSumPlans &Sums, llvm::FunctionAnalysisManager &FAM);
+           const LoopPlans &Plans, const Accumulation &Accumulations, const FloatShadows &ShadowsInFloat,
+           const SharedTurnPlans &Turns, const SharedSumPlans &Sums, llvm::FunctionAnalysisManager &FAM);
 
   /// The loops that have such loads, also those where something is in the way.
   const llvm::MapVector<const llvm::Loop *, Plan> &plans() const { return Found; }

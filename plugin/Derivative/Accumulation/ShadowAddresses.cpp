@@ -1,7 +1,6 @@
 //===- ShadowAddresses.cpp - where the derivative of an element lies --------------------------------------------===//
 
 #include "Derivative/Accumulation/ShadowAddresses.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -19,18 +18,23 @@ Instruction *kernix::copyWith(IRBuilder<> &B, const Instruction &I, ArrayRef<Val
 Value *ShadowAddresses::object(const MemoryObject &O) {
   if (O.Kind == MemoryObject::Shared)
     return Shared.of(O);
-  return O.Kind == MemoryObject::Local ? local(*cast<AllocaInst>(O.Base)) : Arguments.shadow(O);
+  return O.Kind == MemoryObject::Local ? local(O) : Arguments.shadow(O);
 }
 
-Value *ShadowAddresses::local(const AllocaInst &Variable) {
+Value *ShadowAddresses::local(const MemoryObject &O) {
+  const auto &Variable = *cast<AllocaInst>(O.Base);
   AllocaInst *&Shadow = Locals[&Variable];
   if (Shadow)
     return Shadow;
   const DataLayout &DL = Variable.getDataLayout();
   Type *T = Variable.getAllocatedType();
-  Shadow = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, Variable.getAlign(), "shadow",
-                          Entry.GetInsertBlock()->begin());
-  Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(T), MaybeAlign(Variable.getAlign()));
+  Align Alignment = Variable.getAlign();
+  if (Floats.contains(O)) {
+    T = typeOfFloatShadow(T, O.Scalar, DL);
+    Alignment = alignOfFloatShadow(Alignment);
+  }
+  Shadow = new AllocaInst(T, DL.getAllocaAddrSpace(), nullptr, Alignment, "shadow", Entry.GetInsertBlock()->begin());
+  Entry.CreateMemSet(Shadow, Entry.getInt8(0), DL.getTypeAllocSize(T), Alignment);
   return Shadow;
 }
 
@@ -86,6 +90,23 @@ Value *ShadowAddresses::baseOf(Value *Pointer) {
                         baseOf(Select->getFalseValue()));
 }
 
+/// What Gep does in the primal, in a shadow where each number lies twice as far from the beginning.
+Value *ShadowAddresses::twiceAsFar(GEPOperator &Gep, Value *Base) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  unsigned Bits = DL.getIndexTypeSizeInBits(Gep.getType());
+  SmallMapVector<Value *, APInt, 4> Steps;
+  APInt Constant(Bits, 0);
+  bool IsKnown = Gep.collectOffset(DL, Bits, Steps, Constant);
+  assert(IsKnown && "no type has a size that depends on the launch");
+  (void)IsKnown;
+  for (auto &[Index, Step] : Steps) {
+    uint64_t Twice = 2 * Step.getZExtValue();
+    Type *T = Twice == 4 ? B.getFloatTy() : ArrayType::get(B.getInt8Ty(), Twice);
+    Base = B.CreateGEP(T, Base, index(Index));
+  }
+  return Constant.isZero() ? Base : B.CreateConstGEP1_64(B.getInt8Ty(), Base, 2 * Constant.getZExtValue());
+}
+
 Value *ShadowAddresses::of(Value *Pointer) {
   if (isa<Argument, AllocaInst, GlobalVariable>(Pointer))
     return object(*Objects.only(Pointer));
@@ -93,6 +114,8 @@ Value *ShadowAddresses::of(Value *Pointer) {
     return B.CreateAddrSpaceCast(of(Cast->getPointerOperand()), Pointer->getType());
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     Value *Base = of(Gep->getPointerOperand());
+    if (const MemoryObject *O = Objects.only(Pointer); O && Floats.contains(*O))
+      return twiceAsFar(*Gep, Base);
     SmallVector<Value *, 4> Indices;
     for (Use &Index : Gep->indices())
       Indices.push_back(index(Index));
@@ -111,5 +134,7 @@ Value *ShadowAddresses::of(Value *Pointer) {
   Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
   Value *First = B.CreateAddrSpaceCast(ValueOf(Base), Pointer->getType());
   Value *Way = B.CreateSub(B.CreatePtrToInt(ValueOf(Pointer), Integer), B.CreatePtrToInt(First, Integer));
+  if (Floats.contains(*O))
+    Way = B.CreateShl(Way, 1);
   return B.CreateGEP(B.getInt8Ty(), B.CreateAddrSpaceCast(object(*O), Pointer->getType()), Way);
 }

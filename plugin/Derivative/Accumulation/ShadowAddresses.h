@@ -10,6 +10,7 @@
 
 #include "Derivative/ShadowArguments.h"
 #include "Derivative/Shared/SharedVariables.h"
+#include "llvm/IR/Operator.h"
 #include <functional>
 
 namespace kernix {
@@ -17,9 +18,10 @@ namespace kernix {
 class ShadowAddresses {
 public:
   /// ValueOf: the value of the primal where the builder stands. Shadows of local variables begin as zeros in the entry.
-  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, SharedShadows &Shared, Refusals &Refused,
-                  llvm::IRBuilder<> &B, llvm::IRBuilder<> &Entry, std::function<llvm::Value *(llvm::Value *)> ValueOf)
-      : Objects(Objects), Arguments(Arguments), Shared(Shared), Refused(Refused), B(B), Entry(Entry),
+  ShadowAddresses(MemoryObjects &Objects, ShadowArguments &Arguments, SharedShadows &Shared, const FloatShadows &Floats,
+                  Refusals &Refused, llvm::IRBuilder<> &B, llvm::IRBuilder<> &Entry,
+                  std::function<llvm::Value *(llvm::Value *)> ValueOf)
+      : Objects(Objects), Arguments(Arguments), Shared(Shared), Floats(Floats), Refused(Refused), B(B), Entry(Entry),
         ValueOf(std::move(ValueOf)) {}
 
   llvm::Value *of(llvm::Value *Pointer);
@@ -30,12 +32,14 @@ public:
 
 private:
   llvm::Value *object(const MemoryObject &O);
-  llvm::Value *local(const llvm::AllocaInst &Variable);
+  llvm::Value *local(const MemoryObject &O);
+  llvm::Value *twiceAsFar(llvm::GEPOperator &Gep, llvm::Value *Base);
   bool dependsOnStride(const llvm::Value *V);
 
   MemoryObjects &Objects;
   ShadowArguments &Arguments;
   SharedShadows &Shared;
+  const FloatShadows &Floats;
   Refusals &Refused;
   llvm::IRBuilder<> &B, &Entry;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;

@@ -13,7 +13,7 @@ void ReverseWriter::planLaneSums() {
   bool HasRows = false;
   for (const auto &[L, Plan] : Lanes.plans()) {
     for (const LaneSums::Item &Item : Plan.Items) {
-      Type *T = Item.Load->getType();
+      Type *T = typeInShadow(*Item.Load);
       VariableOfLanes[Item.Load] = newVariable(T, "lane", ConstantFP::getNegativeZero(T));
       HasRows |= Item.IsCountedAtLaunch;
     }

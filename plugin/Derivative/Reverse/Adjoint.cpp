@@ -95,7 +95,9 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
     Value *V = I.getOperand(Operand);
     if (const LoadInst *Load = LoadOfProduct.lookup(&I); Load && Load == V) {
       AllocaInst *Turn = VariableOfTurn.lookup(Load);
-      B.CreateStore(B.CreateFAdd(B.CreateLoad(V->getType(), Turn), Adjoint), Turn);
+      Type *T = Turn->getAllocatedType();
+      Value *Given = T == Adjoint->getType() ? Adjoint : B.CreateFPExt(Adjoint, T);
+      B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Turn), Given), Turn);
       return;
     }
     // Members of a sum share one adjoint.
@@ -171,6 +173,11 @@ void ReverseWriter::reverseCall(CallBase &Call, Value *Adjoint) {
   }
 }
 
+Type *ReverseWriter::typeInShadow(const Instruction &Access) {
+  MemoryAccess To = accessOf(Access);
+  return ShadowsInFloat.typeIn(*Objects.of(To.Pointer).front(), To.Type);
+}
+
 Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   MemoryAccess Access = accessOf(I);
   auto *Pointer = const_cast<Value *>(Access.Pointer);
@@ -179,12 +186,13 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   if (any_of(Objects.of(Pointer),
              [](const MemoryObject *Any) { return Any->isTensorLike() && Any->TheLeaf->Access == Leaf::InOut; }))
     writeAdditions(false);
-  Align Alignment(DL.getTypeStoreSize(Access.Type));
+  Type *T = typeInShadow(I);
+  Align Alignment(DL.getTypeStoreSize(T));
   auto Read = [&] {
     Value *Place = Addresses.of(Pointer);
-    Value *Cotangent = B.CreateAlignedLoad(Access.Type, Place, Alignment);
+    Value *Cotangent = B.CreateAlignedLoad(T, Place, Alignment);
     if (Clear)
-      B.CreateAlignedStore(Constant::getNullValue(Access.Type), Place, Alignment);
+      B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
     return Cotangent;
   };
   if (!hasOptionalShadow(O))
@@ -262,5 +270,5 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   B.CreateStore(B.getTrue(), Seen);
   Value *Cotangent = readCotangent(I, false);
   addToAdjoint(const_cast<Value *>(Access.Stored),
-               B.CreateSelect(WasSeen, ConstantFP::getNegativeZero(Access.Type), Cotangent));
+               B.CreateSelect(WasSeen, ConstantFP::getNegativeZero(Cotangent->getType()), Cotangent));
 }

@@ -20,18 +20,19 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
                              const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
-                             const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                             const SharedSumPlans &Sums, const LaneSums &Lanes, FunctionAnalysisManager &FAM,
-                             Refusals &Refused, UsualLaunch &Usual)
+                             const FloatShadows &ShadowsInFloat, const ScratchGradients &Scratch,
+                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
+                             const LaneSums &Lanes, FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats), Scratch(Scratch),
-      OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-      Refused(Refused), Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
+      ShadowsInFloat(ShadowsInFloat), Scratch(Scratch), OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes),
+      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
+      Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      Shared(Request, Entry),
-      Addresses(Objects, Arguments, Shared, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {
+      Shared(Request, ShadowsInFloat, Entry), Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
+                                                        [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
                      P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
@@ -442,6 +443,14 @@ static void remarkOn(const LaneSums &Lanes, Refusals &Refused) {
   }
 }
 
+/// Which adjoints of variables are summed in 16 bits, and why.
+static void remarkOn(const FloatShadows &ShadowsInFloat, Refusals &Refused) {
+  if (Refused.wantsRemarks())
+    for (const auto &[O, Obstacle] : ShadowsInFloat.others())
+      Refused.remark(Obstacle.Read, "adjoints of " + (O->Name.empty() ? "an array" : "'" + O->Name + "'") +
+                                        " are summed in 16 bits, not in float: " + Obstacle.Reason);
+}
+
 ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                                   Refusals &Refused, UsualLaunch &Usual) {
   ReverseFacts Result;
@@ -468,7 +477,8 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   if (Refused.any())
     return Result;
   SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);
-  checkSharedSizes(P, Objects, [&](const MemoryObject &O) { return Active.isActive(&O); }, Refused);
+  FloatShadows ShadowsInFloat(P, Objects, Active);
+  checkSharedSizes(P, Objects, Active, ShadowsInFloat, Refused);
   UniformValues Uniform(P, Objects, FAM);
   auto IsRun = [&](const CallInst &Call) {
     return Needed.contains(&Call) || (orderingCall(Call) ? Contents.mirrorsBarriers() : Active.isActive(&Call));
@@ -489,11 +499,13 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
   SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
   remarkOn(Accumulations, OverBlock, Refused);
-  SharedSumPlans Sums(Request, P, Objects, Active, Uniform, Paths, Accumulations, Turns);
-  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, Turns, Sums, FAM);
+  SharedSumPlans Sums(Request, P, Objects, Active, Uniform, Paths, Accumulations, ShadowsInFloat, Turns);
+  LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, ShadowsInFloat, Turns,
+                 Sums, FAM);
   remarkOn(Turns, Accumulations.forms(), Refused);
   remarkOn(Sums, Refused);
   remarkOn(Lanes, Refused);
+  remarkOn(ShadowsInFloat, Refused);
   remarkOnLoops(P, Plans, FAM, Refused);
   FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
   Result.InFloat = Floats.parameters();
@@ -503,7 +515,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   for (const auto &[O, Way] : Scratch.all())
     Result.InScratch |= 1U << O->ParameterIndex;
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
-                Scratch, OverBlock, Turns, Sums, Lanes, FAM, Refused, Usual)
+                ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

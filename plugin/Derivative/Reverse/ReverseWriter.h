@@ -24,6 +24,7 @@
 #include "Derivative/Accumulation/Accumulation.h"
 #include "Derivative/Accumulation/BlockSums.h"
 #include "Derivative/Accumulation/FloatGradients.h"
+#include "Derivative/Accumulation/FloatShadows.h"
 #include "Derivative/Accumulation/LaneSums.h"
 #include "Derivative/Accumulation/ScratchGradients.h"
 #include "Derivative/Accumulation/ShadowAddresses.h"
@@ -86,9 +87,10 @@ public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
-                Accumulation &Accumulations, const FloatGradients &Floats, const ScratchGradients &Scratch,
-                const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
-                const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                Accumulation &Accumulations, const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
+                const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
+                const SharedSumPlans &Sums, const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM,
+                Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -161,6 +163,8 @@ private:
   /// As the type that it is summed in.
   llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
+  llvm::Type *typeInShadow(const llvm::Instruction &Access);
   void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
@@ -283,6 +287,7 @@ private:
   const SingleStores &Stores;
   Accumulation &Accumulations;
   const FloatGradients &Floats;
+  const FloatShadows &ShadowsInFloat;
   const ScratchGradients &Scratch;
   const BlockSums &OverBlock;
   const SharedTurnPlans &Turns;

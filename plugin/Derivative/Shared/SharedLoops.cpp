@@ -72,7 +72,7 @@ SmallVector<const LoadInst *, 8> sharedLoads(const Loop &L, unsigned Iterations)
 
 /// How many iterations give a place's worth of loads that many threads read, if all come to it; 1: they stay alone.
 unsigned iterationsOfSum(const Loop &L, ScalarEvolution &Evolution, MemoryObjects &Objects, Activity &Active,
-                         const UniformValues &Uniform, ThreadTables &Tables) {
+                         const UniformValues &Uniform, const FloatShadows &ShadowsInFloat, ThreadTables &Tables) {
   TransformationMode Asked = hasUnrollTransformation(&L);
   unsigned Count = Evolution.getSmallConstantTripCount(&L);
   if (!L.isInnermost() || !Count || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() ||
@@ -87,7 +87,7 @@ unsigned iterationsOfSum(const Loop &L, ScalarEvolution &Evolution, MemoryObject
     if (collectiveCall(I) || SharedTurnPlans::isBorder(I, Objects) || !storageMarkOf(I).Store.empty() ||
         !storageMarkOf(I).Recompute.empty())
       return 1;
-    Loads += Load && Active.isActiveAccess(I) && manyReaders(*Load, Objects, Tables);
+    Loads += Load && Active.isActiveAccess(I) && manyReaders(*Load, Objects, ShadowsInFloat, Tables);
   }
   unsigned Most = 1;
   for (unsigned Joined = 2; Loads && Loads * Joined <= MostLoadsOfSum && Joined <= Count; ++Joined)
@@ -194,9 +194,11 @@ bool kernix::unrollSharedLoops(const DerivativeRequest &Request, const Prepared 
   });
   if (MayHaveSums) {
     ThreadTables Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout());
+    FloatShadows ShadowsInFloat(P, Objects, Active);
     for (Loop *L : Loops.getLoopsInPreorder())
       if (none_of(All, [&](const Found &F) { return F.L == L; }))
-        if (unsigned Joined = iterationsOfSum(*L, Evolution, Objects, Active, Uniform, Tables); Joined > 1)
+        if (unsigned Joined = iterationsOfSum(*L, Evolution, Objects, Active, Uniform, ShadowsInFloat, Tables);
+            Joined > 1)
           All.push_back({L, Joined, {}});
   }
   if (All.empty())

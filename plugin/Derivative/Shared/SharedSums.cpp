@@ -20,13 +20,13 @@ bool kernix::hasSizeForSums(const DerivativeRequest &Request) {
 }
 
 /// A launch with as much dynamic shared memory as the device has would have none left.
-static uint64_t roomForStage(const Prepared &P, MemoryObjects &Objects) {
+static uint64_t roomForStage(const Prepared &P, MemoryObjects &Objects, const FloatShadows &ShadowsInFloat) {
   for (const Instruction &I : instructions(*P.F))
     if (MemoryAccess Access = accessOf(I); Access.Pointer)
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Shared && isDynamicShared(*cast<GlobalVariable>(O->Base)))
           return 0;
-  return roomForShared(P, Objects);
+  return roomForShared(P, Objects, ShadowsInFloat);
 }
 
 /// The most bits beside each other, from Begin on and before End, that Is holds for: the first, and how many.
@@ -43,12 +43,15 @@ static std::pair<unsigned, unsigned> longestRun(unsigned Begin, unsigned End, fu
   return Best;
 }
 
-std::optional<SharedReads> kernix::manyReaders(const LoadInst &Load, MemoryObjects &Objects, ThreadTables &Tables) {
-  Type *T = Load.getType();
+std::optional<SharedReads> kernix::manyReaders(const LoadInst &Load, MemoryObjects &Objects,
+                                               const FloatShadows &ShadowsInFloat, ThreadTables &Tables) {
   SharedReads Result;
   Result.Object = Objects.only(Load.getPointerOperand());
-  if (!Load.isSimple() || !(T->isFloatTy() || T->isDoubleTy()) || !Result.Object ||
-      Result.Object->Kind != MemoryObject::Shared || Load.getAlign() < Load.getDataLayout().getTypeStoreSize(T))
+  if (!Load.isSimple() || !Result.Object || Result.Object->Kind != MemoryObject::Shared ||
+      Load.getAlign() < Load.getDataLayout().getTypeStoreSize(Load.getType()))
+    return std::nullopt;
+  Result.TypeOfSum = ShadowsInFloat.typeIn(*Result.Object, Load.getType());
+  if (!Result.TypeOfSum->isFloatTy() && !Result.TypeOfSum->isDoubleTy())
     return std::nullopt;
   std::optional<ThreadTable> Table = Tables.offset(Load.getPointerOperand(), Result.Object->Base);
   if (!Table)
@@ -123,10 +126,10 @@ void SharedSumPlans::finish(Position Where, std::vector<Candidate> &Found) {
           {C.Reads.Object, {C.Load, &C.Reads, std::set(C.Reads.Elements.begin(), C.Reads.Elements.end())}});
     auto &Groups = Result.Rounds[Round];
     auto *Group = find_if(Groups, [&](const SharedSums::Group &G) {
-      return G.Readers == C.Reads.Readers && G.Type == C.Load->getType();
+      return G.Readers == C.Reads.Readers && G.Type == C.Reads.TypeOfSum;
     });
     if (Group == Groups.end())
-      Group = Groups.insert(Groups.end(), {C.Reads.Readers, C.Load->getType(), {}});
+      Group = Groups.insert(Groups.end(), {C.Reads.Readers, C.Reads.TypeOfSum, {}});
     Group->Loads.push_back(C.Load);
   }
   if (Result.Rounds.size() * LoadsOfRound > All.size())
@@ -152,9 +155,9 @@ void SharedSumPlans::planBlock(const BasicBlock &Block, Activity &Active) {
     const auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load || !Active.isActiveAccess(I) || Turns.contains(Load))
       continue;
-    std::optional<SharedReads> Reads = manyReaders(*Load, Objects, Tables);
+    std::optional<SharedReads> Reads = manyReaders(*Load, Objects, ShadowsInFloat, Tables);
     if (!Reads ||
-        (Reads->Readers.Warps > 1 && Room < Tables.threads() * I.getDataLayout().getTypeStoreSize(I.getType())))
+        (Reads->Readers.Warps > 1 && Room < Tables.threads() * I.getDataLayout().getTypeStoreSize(Reads->TypeOfSum)))
       continue;
     Found.push_back({Load, std::move(*Reads)});
     if (Found.size() == MostLoadsOfSum)
@@ -165,9 +168,10 @@ void SharedSumPlans::planBlock(const BasicBlock &Block, Activity &Active) {
 
 SharedSumPlans::SharedSumPlans(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                                Activity &Active, const UniformValues &Uniform, const CollectivePaths &Paths,
-                               const Accumulation &Accumulations, const SharedTurnPlans &Turns)
-    : Objects(Objects), Turns(Turns), Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout()),
-      Room(roomForStage(P, Objects)) {
+                               const Accumulation &Accumulations, const FloatShadows &ShadowsInFloat,
+                               const SharedTurnPlans &Turns)
+    : Objects(Objects), ShadowsInFloat(ShadowsInFloat), Turns(Turns),
+      Tables(Request.extentsOfBlock(), Uniform, P.F->getDataLayout()), Room(roomForStage(P, Objects, ShadowsInFloat)) {
   if (Request.Kind != DerivativeRequest::Kernel || Request.IsDeterministic || !hasSizeForSums(Request) ||
       !P.F->getParent()->getTargetTriple().isNVPTX() || Accumulations.isAllAtomic() || Paths.endsAnyThreads())
     return;

@@ -12,6 +12,7 @@
 #ifndef KERNIX_DERIVATIVE_SHARED_SHAREDSUMS_H
 #define KERNIX_DERIVATIVE_SHARED_SHAREDSUMS_H
 
+#include "Derivative/Accumulation/FloatShadows.h"
 #include "Derivative/Accumulation/WarpTotals.h"
 #include "Derivative/Addresses/ThreadTables.h"
 #include "Derivative/Requests.h"
@@ -46,13 +47,15 @@ struct SharedSums {
 /// What a load of shared memory reads in a block of known size.
 struct SharedReads {
   const MemoryObject *Object = nullptr;
+  llvm::Type *TypeOfSum = nullptr;
   std::map<ThreadTable::Part, uint64_t> Common;
   ReadersOfElement Readers;
   std::vector<uint64_t> Elements; ///< bytes from Common on, one for each group of readers; all differ
 };
 
 /// Nothing where each thread reads an element of its own, or it is not known who reads which.
-std::optional<SharedReads> manyReaders(const llvm::LoadInst &Load, MemoryObjects &Objects, ThreadTables &Tables);
+std::optional<SharedReads> manyReaders(const llvm::LoadInst &Load, MemoryObjects &Objects,
+                                       const FloatShadows &ShadowsInFloat, ThreadTables &Tables);
 
 /// Whether blocks have a known size, of whole warps, as many as a power of two.
 bool hasSizeForSums(const DerivativeRequest &Request);
@@ -63,7 +66,7 @@ public:
 
   SharedSumPlans(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                  const UniformValues &Uniform, const CollectivePaths &Paths, const Accumulation &Accumulations,
-                 const SharedTurnPlans &Turns);
+                 const FloatShadows &ShadowsInFloat, const SharedTurnPlans &Turns);
 
   const llvm::MapVector<Position, SharedSums> &plans() const { return Plans; }
   bool contains(const llvm::LoadInst *Load) const { return Summed.contains(Load); }
@@ -80,6 +83,7 @@ private:
   void finish(Position Where, std::vector<Candidate> &Found);
 
   MemoryObjects &Objects;
+  const FloatShadows &ShadowsInFloat;
   const SharedTurnPlans &Turns;
   ThreadTables Tables;
   uint64_t Room;

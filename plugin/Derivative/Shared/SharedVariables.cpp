@@ -1,7 +1,7 @@
 //===- SharedVariables.cpp - __shared__ variables and their shadows ---------------------------------------------===//
 
 #include "Derivative/Shared/SharedVariables.h"
-#include "Derivative/Analysis/Activity.h"
+#include "Derivative/Accumulation/FloatGradients.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Launch/LaunchFacts.h"
@@ -13,15 +13,9 @@
 using namespace llvm;
 using namespace kernix;
 
-namespace {
-
-constexpr uint64_t MostStaticBytes = 48 * 1024;
-
-Value *geometry(IRBuilder<> &B, StringRef Name) {
+static Value *geometry(IRBuilder<> &B, StringRef Name) {
   return B.CreateCall(declareGeometry(*B.GetInsertBlock()->getModule(), *findGeometry(Name)));
 }
-
-} // namespace
 
 bool kernix::isDynamicShared(const GlobalVariable &Global) {
   const auto *Array = dyn_cast<ArrayType>(Global.getValueType());
@@ -43,39 +37,43 @@ void kernix::addToShared(IRBuilder<> &B, Value *Place, Value *Added) {
                     AtomicOrdering::Monotonic, Scope);
 }
 
-Value *SharedShadows::sizeOfHalf() {
-  if (!Half)
-    Half = Entry.CreateLShr(geometry(Entry, "dynamic_shared_size"), 1);
-  return Half;
-}
-
 Value *SharedShadows::of(const MemoryObject &O) {
   Value *&Shadow = Shadows[&O];
   if (Shadow)
     return Shadow;
   auto *Variable = const_cast<GlobalVariable *>(cast<GlobalVariable>(O.Base));
   if (isDynamicShared(*Variable)) {
-    return Shadow = Entry.CreateGEP(Entry.getInt8Ty(), Variable, sizeOfHalf());
+    if (!Part) { // there is only one such variable: checkSharedSizes
+      Parts = 1 + Floats.times(O);
+      Part = Entry.CreateUDiv(geometry(Entry, "dynamic_shared_size"), Entry.getInt32(Parts));
+    }
+    return Shadow = Entry.CreateGEP(Entry.getInt8Ty(), Variable, Part);
   }
-  auto *Copy = new GlobalVariable(*Body.getParent(), Variable->getValueType(), false, GlobalValue::InternalLinkage,
-                                  UndefValue::get(Variable->getValueType()), "kernix_shadow", nullptr,
-                                  Variable->getThreadLocalMode(), Variable->getAddressSpace());
-  Copy->setAlignment(Variable->getAlign());
+  Type *T = Variable->getValueType();
+  MaybeAlign Alignment = Variable->getAlign();
+  if (Floats.contains(O)) {
+    T = typeOfFloatShadow(T, O.Scalar, Body.getDataLayout());
+    Alignment = alignOfFloatShadow(Alignment.valueOrOne());
+  }
+  auto *Copy =
+      new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T), "kernix_shadow",
+                         nullptr, Variable->getThreadLocalMode(), Variable->getAddressSpace());
+  Copy->setAlignment(Alignment);
   return Shadow = Copy;
 }
 
 void SharedShadows::divideDynamic() {
-  // A backward kernel has a second half of its own.
+  // A backward kernel has parts of its own.
   unsigned OfPrimal = Request.FactsOfPrimal ? std::max(launchFact(*Request.FactsOfPrimal, DynamicSharedFactor), 1U) : 1;
   if (Request.Facts)
-    setLaunchFact(Request, DynamicSharedFactor, Half ? 2 * OfPrimal : OfPrimal);
-  if (!Half)
+    setLaunchFact(Request, DynamicSharedFactor, Parts * OfPrimal);
+  if (!Part)
     return;
-  const Value *Own = cast<Instruction>(Half)->getOperand(0);
+  const Value *Own = cast<Instruction>(Part)->getOperand(0);
   for (Instruction &I : make_early_inc_range(instructions(Body)))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && Call != Own && Call->getCalledFunction() &&
                                              Call->getCalledFunction()->getName() == "kernix.dynamic_shared_size") {
-      Call->replaceAllUsesWith(Half);
+      Call->replaceAllUsesWith(Part);
       Call->eraseFromParent();
     }
 }
@@ -107,17 +105,18 @@ void SharedShadows::clearAll(BasicBlock &First) {
     At = Next;
   };
   for (auto [O, Shadow] : Shadows) {
-    const auto *Variable = cast<GlobalVariable>(O->Base);
     // As what they are, if it is known: a second derivative reads this.
-    Type *Word = O->Scalar ? O->Scalar : B.getInt8Ty();
+    Type *Word = O->Scalar ? Floats.typeIn(*O, O->Scalar) : B.getInt8Ty();
     uint64_t Width = DL.getTypeStoreSize(Word);
-    if (isDynamicShared(*Variable)) {
+    const auto *Copy = dyn_cast<GlobalVariable>(Shadow);
+    if (!Copy) {
       B.SetInsertPoint(At->getTerminator());
-      Clear(Shadow, B.CreateUDiv(Half, B.getInt32(static_cast<uint32_t>(Width))), Word);
+      Value *Size = B.CreateMul(Part, B.getInt32(Parts - 1), "", true, true);
+      Clear(Shadow, B.CreateUDiv(Size, B.getInt32(static_cast<uint32_t>(Width))), Word);
       continue;
     }
-    uint64_t Size = DL.getTypeAllocSize(Variable->getValueType());
-    if (!O->Scalar && Size % 4 == 0 && Variable->getAlign().valueOrOne() >= Align(4))
+    uint64_t Size = DL.getTypeAllocSize(Copy->getValueType());
+    if (!O->Scalar && Size % 4 == 0 && Copy->getAlign().valueOrOne() >= Align(4))
       Word = B.getInt32Ty();
     Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
   }
@@ -125,12 +124,12 @@ void SharedShadows::clearAll(BasicBlock &First) {
   createBarrier(B);
 }
 
-void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
-                              function_ref<bool(const MemoryObject &)> HasShadow, Refusals &Refused) {
+void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects, Activity &Active, const FloatShadows &Floats,
+                              Refusals &Refused) {
   SmallMapVector<const GlobalVariable *, const Instruction *, 4> Dynamic;
   SmallPtrSet<const MemoryObject *, 8> Seen;
   uint64_t Own = 0, Shadows = 0;
-  bool NeedsHalf = false;
+  bool NeedsPart = false;
   const Instruction *Largest = nullptr;
   for (const Instruction &I : instructions(*P.F)) {
     MemoryAccess Access = accessOf(I);
@@ -142,17 +141,17 @@ void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
       const auto *Variable = cast<GlobalVariable>(O->Base);
       if (isDynamicShared(*Variable)) {
         Dynamic.insert({Variable, &I});
-        NeedsHalf |= HasShadow(*O);
+        NeedsPart |= Active.isActive(O);
         continue;
       }
       uint64_t Size = I.getDataLayout().getTypeAllocSize(Variable->getValueType());
       Own += Size;
-      Shadows += HasShadow(*O) ? Size : 0;
+      Shadows += Active.isActive(O) ? Size * Floats.times(*O) : 0;
       Largest = Largest ? Largest : &I;
     }
   }
   // All of them begin at the same address.
-  if (NeedsHalf && Dynamic.size() > 1)
+  if (NeedsPart && Dynamic.size() > 1)
     Refused.error(*Dynamic.back().second, "two names for the dynamic shared memory, which holds numbers that have a "
                                           "derivative; declare it once and cut it by pointers");
   if (Shadows && Own + Shadows > MostStaticBytes)
@@ -161,14 +160,14 @@ void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
                                 " that a kernel may declare; use dynamic shared memory or smaller tiles");
 }
 
-uint64_t kernix::roomForShared(const Prepared &P, MemoryObjects &Objects) {
+uint64_t kernix::roomForShared(const Prepared &P, MemoryObjects &Objects, const FloatShadows &Floats) {
   SmallPtrSet<const MemoryObject *, 8> Seen;
-  uint64_t Own = 0;
+  uint64_t Used = 0;
   for (const Instruction &I : instructions(*P.F))
     if (MemoryAccess Access = accessOf(I); Access.Pointer)
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Shared && Seen.insert(O).second)
           if (const auto *Variable = cast<GlobalVariable>(O->Base); !isDynamicShared(*Variable))
-            Own += I.getDataLayout().getTypeAllocSize(Variable->getValueType());
-  return 2 * Own < MostStaticBytes ? MostStaticBytes - 2 * Own : 0;
+            Used += I.getDataLayout().getTypeAllocSize(Variable->getValueType()) * (1 + Floats.times(*O));
+  return Used < MostStaticBytes ? MostStaticBytes - Used : 0;
 }

@@ -1,20 +1,23 @@
 //===- SharedVariables.h - __shared__ variables and their shadows -----------------------------------------------===//
 //
-// The shadow of a shared variable is another shared variable of its type; that of dynamic shared memory is the second
-// half of the launch's bytes, which the runtime doubles (dynamic_shared_factor). Which threads read and write what when
-// is not looked at here.
+// The shadow of a shared variable is another shared variable of its type, or of floats (FloatShadows.h); that of
+// dynamic shared memory is the rest of the launch's bytes, which the runtime multiplies (dynamic_shared_factor). Which
+// threads read and write what when is not looked at here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_DERIVATIVE_SHARED_SHAREDVARIABLES_H
 #define KERNIX_DERIVATIVE_SHARED_SHAREDVARIABLES_H
 
-#include "Derivative/Analysis/Memory.h"
+#include "Derivative/Accumulation/FloatShadows.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
+
+/// What a kernel may declare.
+constexpr uint64_t MostStaticBytes = 48 * 1024;
 
 /// What __shared__ declares; on the CPU target it is a global without a value.
 bool isSharedVariable(const llvm::GlobalVariable &Global);
@@ -27,8 +30,8 @@ void addToShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 /// The shadows of one derivative.
 class SharedShadows {
 public:
-  SharedShadows(const DerivativeRequest &Request, llvm::IRBuilder<> &Entry)
-      : Request(Request), Body(*Request.Body), Entry(Entry) {}
+  SharedShadows(const DerivativeRequest &Request, const FloatShadows &Floats, llvm::IRBuilder<> &Entry)
+      : Request(Request), Floats(Floats), Body(*Request.Body), Entry(Entry) {}
 
   /// The address of the shadow's first byte, in the address space of the variable.
   llvm::Value *of(const MemoryObject &O);
@@ -40,21 +43,21 @@ public:
   void divideDynamic();
 
 private:
-  llvm::Value *sizeOfHalf();
-
   const DerivativeRequest &Request;
+  const FloatShadows &Floats;
   llvm::Function &Body;
   llvm::IRBuilder<> &Entry;
   llvm::MapVector<const MemoryObject *, llvm::Value *> Shadows;
-  llvm::Value *Half = nullptr;
+  llvm::Value *Part = nullptr; ///< bytes of dynamic shared memory that belong to the primal
+  unsigned Parts = 1;          ///< of this size, with the shadow's
 };
 
 /// Reports shadows that do not fit.
-void checkSharedSizes(const Prepared &P, MemoryObjects &Objects,
-                      llvm::function_ref<bool(const MemoryObject &)> HasShadow, Refusals &Refused);
+void checkSharedSizes(const Prepared &P, MemoryObjects &Objects, Activity &Active, const FloatShadows &Floats,
+                      Refusals &Refused);
 
 /// Bytes that a derivative of P may still declare when its static shared variables all have shadows.
-uint64_t roomForShared(const Prepared &P, MemoryObjects &Objects);
+uint64_t roomForShared(const Prepared &P, MemoryObjects &Objects, const FloatShadows &Floats);
 
 } // namespace kernix
 

@@ -11,7 +11,7 @@ void ReverseWriter::planTurns() {
   for (const auto &[Where, Plan] : Turns.plans())
     for (const SharedTurns::Turn &Turn : Plan.Turns)
       for (const SharedTurns::Item &Item : Turn.Items) {
-        Type *T = Item.Load->getType();
+        Type *T = typeInShadow(*Item.Load);
         VariableOfTurn[Item.Load] = newVariable(T, "turn", ConstantFP::getNegativeZero(T));
         if (Item.Product)
           LoadOfProduct[Item.Product] = Item.Load;
@@ -42,7 +42,7 @@ void ReverseWriter::addInTurn(ArrayRef<SharedTurns::Item> Items, bool Atomically
         Value *&Known = Factors[const_cast<Value *>(Load->getPointerOperand())];
         Factor = Known = Known ? Known : copyWith(B, *Load, valueOf(const_cast<Value *>(Load->getPointerOperand())));
       }
-      Added = B.CreateFMul(Added, Factor);
+      Added = B.CreateFMul(Added, Factor->getType() == T ? Factor : B.CreateFPExt(Factor, T));
     }
     Value *Place = Addresses.of(const_cast<Value *>(Item.Load->getPointerOperand()));
     if (Atomically) {

@@ -72,11 +72,18 @@ bool is_read(const kernix_launch_facts &facts, const kernix_parameter &parameter
   return index < 0 || index >= 32 || !(facts.unread_values & (1u << index));
 }
 
-/// Inputs that are not given are not read either. (Outputs never are.)
+/// What is not given is not read either. (Of outputs that are only written nothing ever is.)
 int check_values(const Frame &frame, const kernix_launch_facts &facts) {
-  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
-    if (!(frame.parameter(i).flags & KERNIX_PRIMAL_OUTPUT) && frame.stand_in(i) && is_read(facts, frame.parameter(i)))
-      return frame.fail(KERNIX_ERROR_TYPE, i, "a tensor, whose elements the derivative reads", "None");
+  constexpr uint32_t only_written = KERNIX_PRIMAL_OUTPUT | KERNIX_OPTIONAL;
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i) {
+    const kernix_parameter &parameter = frame.parameter(i);
+    if ((parameter.flags & only_written) != only_written && frame.stand_in(i) && is_read(facts, parameter))
+      return frame.fail(KERNIX_ERROR_TYPE, i,
+                        parameter.flags & KERNIX_PRIMAL_OUTPUT
+                            ? "a tensor with the elements from before the call, which the derivative reads"
+                            : "a tensor, whose elements the derivative reads",
+                        "None");
+  }
   return KERNIX_OK;
 }
 
@@ -162,7 +169,7 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
   const int device = frame.device_id() < 0 ? 0 : frame.device_id();
   if (int status = read_facts(function, device, stream, &facts); status != KERNIX_OK)
     return status;
-  // The second half begins where any number may lie.
+  // What belongs to the derivative begins where any number may lie.
   if (facts.dynamic_shared_factor > 1)
     sizes->shared_bytes = (sizes->shared_bytes + 7) / 8 * 8 * facts.dynamic_shared_factor;
   if (function.derivative != KERNIX_BACKWARD_DERIVATIVE)

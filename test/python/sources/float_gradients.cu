@@ -153,3 +153,139 @@ FOR_EACH(scaled)([[kernix::intent(inout_ptr)]] T *y, const T *w, [[kernix::value
   if (i < n)
     y[i] = y[i] * w[0];
 }
+
+/// Each thread takes the weights that the block has staged again and again.
+template <class T>
+FOR_EACH(staged)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n, int times) {
+  __shared__ T tile[8];
+  if (threadIdx.x < 8)
+    tile[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int k = 0; k < times; ++k)
+    sum += static_cast<float>(x[i]) * static_cast<float>(tile[(i + k) % 8]);
+  y[i] = static_cast<T>(sum / 64);
+}
+
+/// The same in dynamic shared memory, behind other elements of it.
+#define STAGED_DYNAMICALLY(T)                                                                                          \
+  extern __shared__ T pool_of_##T[];                                                                                   \
+  [[kernix::bind("staged_dynamically"), kernix::differentiable]] __global__ void staged_##T(                           \
+      const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n, int times) {          \
+    T *tile = pool_of_##T + 3;                                                                                         \
+    if (threadIdx.x < 8)                                                                                               \
+      tile[threadIdx.x] = w[threadIdx.x];                                                                              \
+    __syncthreads();                                                                                                   \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \
+    if (i >= n)                                                                                                        \
+      return;                                                                                                          \
+    float sum = 0;                                                                                                     \
+    for (int k = 0; k < times; ++k)                                                                                    \
+      sum += static_cast<float>(x[i]) * static_cast<float>(tile[(i + k) % 8]);                                         \
+    y[i] = static_cast<T>(sum / 64);                                                                                   \
+  }
+STAGED_DYNAMICALLY(float)
+STAGED_DYNAMICALLY(__half)
+STAGED_DYNAMICALLY(__nv_bfloat16)
+
+/// An array of the thread's own, whose elements are read many times.
+template <class T>
+FOR_EACH(own_array)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n,
+                    int times) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  T own[4];
+  for (int k = 0; k < 4; ++k)
+    own[k] = w[k];
+  float sum = 0;
+  for (int k = 0; k < times; ++k)
+    sum += static_cast<float>(x[i]) * static_cast<float>(own[(i + k) % 4]);
+  y[i] = static_cast<T>(sum / 64);
+}
+
+template <class T> struct Cell {
+  T value[3];
+  int count;
+  float scale;
+};
+
+/// A struct of numbers of two types and an integer.
+template <class T>
+FOR_EACH(own_struct)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n,
+                     int times) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  Cell<T> own[2];
+  for (int k = 0; k < 2; ++k) {
+    for (int c = 0; c < 3; ++c)
+      own[k].value[c] = w[3 * k + c];
+    own[k].count = times + k;
+    own[k].scale = static_cast<float>(w[k]) * 0.5f;
+  }
+  float sum = 0;
+  for (int k = 0; k < own[i % 2].count; ++k)
+    sum += static_cast<float>(x[i]) * static_cast<float>(own[k % 2].value[(i + k) % 3]) * own[(k + i) % 2].scale;
+  y[i] = static_cast<T>(sum / 64);
+}
+
+/// Additions by the kernel itself in shared memory, and a sum of the whole block that all threads read.
+template <class T>
+FOR_EACH(block_sum)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n) {
+  __shared__ T sums[2];
+  if (threadIdx.x < 2)
+    sums[threadIdx.x] = static_cast<T>(0.f);
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x < 8)
+    atomicAdd(&sums[threadIdx.x % 2], w[threadIdx.x]);
+  __syncthreads();
+  if (i < n)
+    y[i] = x[i] * sums[i % 2];
+}
+
+/// Two numbers of a word that is read and stored at once.
+template <class T>
+FOR_EACH(products_of_pairs)(const T *w, const T *x, [[kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n,
+                            int times) {
+  struct alignas(2 * sizeof(T)) Pair {
+    T first, second;
+  };
+  __shared__ Pair pairs[4];
+  if (threadIdx.x < 4)
+    pairs[threadIdx.x] = reinterpret_cast<const Pair *>(w)[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int k = 0; k < times; ++k) {
+    Pair p = pairs[(i + k) % 4];
+    sum += static_cast<float>(x[i]) * static_cast<float>(p.first) * static_cast<float>(p.second);
+  }
+  y[i] = static_cast<T>(sum / 64);
+}
+
+/// Tiles of a matrix product, whose elements many threads read.
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::block(16, 16), kernix::grid("n / 16", "n / 16"),
+  kernix::instantiate("float", "__half", "__nv_bfloat16")]] __global__ void
+tiled(const T *a, const T *b, [[kernix::shape("n", "n")]] T *c, [[kernix::value("a.size(0)")]] int n,
+      [[kernix::value("a.size(1)")]] int m) {
+  __shared__ T left[16][16], right[16][16];
+  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < m; k += 16) {
+    left[threadIdx.y][threadIdx.x] = a[row * m + k + threadIdx.x];
+    right[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int t = 0; t < 16; ++t)
+      sum += static_cast<float>(left[threadIdx.y][t]) * static_cast<float>(right[t][threadIdx.x]);
+    __syncthreads();
+  }
+  c[row * n + column] = static_cast<T>(sum);
+}
