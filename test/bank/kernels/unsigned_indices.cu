@@ -37,3 +37,24 @@ KERNEL void planes(const T *x, T *y, int c, int h, int w) {
     y[at] = sin(x[at]) + x[at];
   }
 }
+
+// bank: x in [n] -1:1 | y out [n] | n = 300 | @block 64 | @grid 2
+KERNEL void four_elements_apart(const T *x, T *y, int n) {
+  const int base = blockIdx.x * 256;
+  for (int k = 0; k < 4; ++k) {
+    const int i = base + k * 64 + threadIdx.x;
+    if (i < n)
+      y[i] = sin(x[i]) * x[i];
+  }
+}
+
+// More threads than elements from one place to the next: two add to one element.
+// bank: x in [n] -1:1 | y inout [n] -1:1 | n = 320 | @block 128 | @grid 2
+KERNEL void places_that_overlap(const T *x, T *y, int n) {
+  const int base = blockIdx.x * 128;
+  for (int k = 0; k < 4; ++k) {
+    const int i = base + k * 32 + threadIdx.x;
+    if (i < n)
+      atomicAdd(&y[i], sin(x[i]));
+  }
+}

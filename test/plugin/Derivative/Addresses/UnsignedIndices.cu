@@ -28,6 +28,26 @@ KERNEL as_signed(const float *x, float *y, int rows) {
     y[i] = sinf(x[i]);
   }
 }
+// Four elements of each thread, 256 apart: the loop is unrolled.
+// CHECK: 'four_apart': gradient of 'x': added without atomic operations where{{.*}} 0 <= -blockDim.x + 256
+KERNEL four_apart(const float *x, float *y, int n) {
+  const int base = blockIdx.x * 1024;
+  for (int k = 0; k < 4; ++k) {
+    const int i = base + k * 256 + threadIdx.x;
+    if (i < n)
+      y[i] = sinf(x[i]);
+  }
+}
+// Half as far apart, two blocks meet.
+// CHECK: 'two_blocks_meet': gradient of 'x': added by atomic operations
+KERNEL two_blocks_meet(const float *x, float *y, int n) {
+  const int base = blockIdx.x * 512;
+  for (int k = 0; k < 4; ++k) {
+    const int i = base + k * 256 + threadIdx.x;
+    if (i < n)
+      atomicAdd(&y[i], sinf(x[i]));
+  }
+}
 // A row that goes down, one that nothing bounds, and a number of 16 bits, which wraps around.
 // CHECK: 'down': gradient of 'x': added by atomic operations
 KERNEL down(const float *x, float *y, int rows) {
