@@ -1,4 +1,4 @@
-// Products of 64-bit indices in vectors, on CPUs with AVX512-IFMA that prefer narrower vectors: clang 22 by itself crashes.
+// Products of 64-bit indices in vectors, on CPUs with AVX512-IFMA that prefer narrower vectors: clang 22 crashes.
 // Compiled only, since this machine need not be one.
 //
 // RUN: %cpu-cc %t.icelake -O3 -march=icelake-server %s
