@@ -56,7 +56,7 @@ Value *SharedShadows::of(const MemoryObject &O) {
     Alignment = alignOfFloatShadow(Alignment.valueOrOne());
   }
   auto *Copy =
-      new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T), "kernix_shadow",
+      new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T), ShadowName,
                          nullptr, Variable->getThreadLocalMode(), Variable->getAddressSpace());
   Copy->setAlignment(Alignment);
   return Shadow = Copy;
