@@ -24,7 +24,7 @@ bool isLibraryFile(const DILocation *L) {
     Path = L->getFilename();
   StringRef P = Path;
   return P.contains("/include/c++/") || P.contains("/lib/clang/") || P.contains("/include/kernix/") ||
-         P.contains("/include/crt/") || P.contains("/usr/include/") || P.contains("cuda/include") ||
+         P.contains("/include/crt/") || P.contains("/usr/include/") || P.contains("/usr/local/include/") || P.contains("cuda/include") ||
          P.contains("targets/x86_64-linux/include");
 }
 

@@ -8,8 +8,10 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace kernix;
 
 MemoryAccess kernix::accessOf(const Instruction &I) {
@@ -44,6 +46,29 @@ static bool propagates(const Instruction &I) {
     return !R || R->Scale;
   }
   return true;
+}
+
+/// Bits of a number without those of its fraction, which are the same all around it: (__float_as_int(x) >> 23) & 255.
+static bool isExponent(const Instruction &I, MemoryObjects &Objects) {
+  const Value *Bits = nullptr;
+  const APInt *Constant = nullptr;
+  bool Shifts = match(&I, m_Shr(m_Value(Bits), m_APInt(Constant)));
+  if (!Shifts && !match(&I, m_And(m_Value(Bits), m_APInt(Constant))))
+    return false;
+  const Type *Number = nullptr;
+  if (const auto *Cast = dyn_cast<BitCastInst>(Bits)) {
+    Number = Cast->getSrcTy();
+  } else if (const auto *Load = dyn_cast<LoadInst>(Bits)) {
+    for (const MemoryObject *O : Objects.of(Load->getPointerOperand())) {
+      if (!O->Scalar || (Number && Number != O->Scalar))
+        return false;
+      Number = O->Scalar;
+    }
+  }
+  if (!Number || !Number->isFloatingPointTy() || Number->getScalarSizeInBits() != I.getType()->getScalarSizeInBits())
+    return false;
+  unsigned Fraction = static_cast<unsigned>(Number->getFPMantissaWidth()) - 1;
+  return Shifts ? Constant->uge(Fraction) : Constant->countr_zero() >= Fraction;
 }
 
 static bool isLeafVaried(const Leaf &L) { return L.Active && L.Kind == Leaf::Value; }
@@ -238,7 +263,7 @@ bool Activity::vary(const Instruction &I) {
         Changed |= VariedObjects.insert(O).second;
     return Changed;
   }
-  if (Varied.contains(&I) || I.getType()->isVoidTy() || !propagates(I))
+  if (Varied.contains(&I) || I.getType()->isVoidTy() || !propagates(I) || isExponent(I, Objects))
     return false;
   auto Operands = I.operands();
   const auto *Select = dyn_cast<SelectInst>(&I);
@@ -304,7 +329,7 @@ bool Activity::use(const Instruction &I) {
       Changed |= UsefulObjects.insert(O).second;
     return Changed;
   }
-  if (!propagates(I))
+  if (!propagates(I) || isExponent(I, Objects))
     return false;
   const auto *Select = dyn_cast<SelectInst>(&I);
   for (const Use &Operand : I.operands())

@@ -26,6 +26,7 @@ public:
   /// Memory with a shadow that matters.
   bool isActive(const MemoryObject *O) const { return VariedObjects.contains(O) && UsefulObjects.contains(O); }
   bool isVaried(const MemoryObject *O) const { return VariedObjects.contains(O); }
+  bool isUseful(const MemoryObject *O) const { return UsefulObjects.contains(O); }
   /// A store, an atomic addition or a load whose adjoint has to be written down.
   bool isActiveAccess(const llvm::Instruction &I);
 

@@ -3,6 +3,7 @@
 #include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Need.h"
+#include "Derivative/Canonical/Assembly.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -47,7 +48,8 @@ public:
     if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
       return;
     const Function *Callee = Call->getCalledFunction();
-    // CUDA's own functions for integers are assembly too: __ffs. That of a source is convergent, as far as clang knows.
+    // Assembly that only computes is known by now, and that of CUDA's own functions: __ffs. Any other is convergent, as
+    // far as clang knows.
     const auto *Assembly = dyn_cast<InlineAsm>(Call->getCalledOperand());
     if (Call->doesNotAccessMemory() && !Call->isConvergent() &&
         (Assembly ? !Assembly->hasSideEffects() : Callee != nullptr))
@@ -56,9 +58,9 @@ public:
     if (Callee && isCollective(*Callee))
       return;
     if (Assembly)
-      return Refused.error(I,
-                           "the backward needs the result of inline assembly, which it cannot compute again: write it "
-                           "in C++, or use the result where no number with a derivative depends on it");
+      return Refused.error(I, "the backward needs the result of " + nameOfAssembly(*Call) +
+                                  ", which it cannot compute again: write it in C++, or use the result where no number "
+                                  "with a derivative depends on it");
     StringRef Name = Callee ? Callee->getName() : "a call";
     Name.consume_front("kernix.");
     if (Name == "activemask" || Name == "kernix_cpu_active_mask")

@@ -1,6 +1,7 @@
 //===- WithoutRule.cpp - refusing what is active and has no rule ------------------------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
+#include "Derivative/Canonical/Assembly.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
@@ -14,8 +15,12 @@ using namespace kernix;
 
 namespace {
 
-constexpr char BitsUsed[] = "the bits of a number that has a derivative are used as another type; keep it a "
-                            "floating-point number, or mark it [[kernix::no_diff]]";
+constexpr char BitsUsed[] = "the bits of a number that has a derivative are used as another type; use functions of "
+                            "numbers (fabsf, copysignf, ldexpf, rsqrtf), or mark the result [[kernix::no_diff]] if it "
+                            "counts as a constant";
+
+constexpr char NoAssembly[] = " has no derivative: write it in C++, or give the function around it "
+                              "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]";
 
 std::string quoted(const MemoryObject &O, StringRef Otherwise) {
   return O.Name.empty() ? Otherwise.str() : "'" + O.Name + "'";
@@ -40,7 +45,7 @@ public:
     if (!Active.isActive(&I))
       return;
     if (!I.getType()->isFloatingPointTy())
-      return Refused.error(I, BitsUsed);
+      return refuse(I, BitsUsed);
     switch (I.getOpcode()) {
     case Instruction::FAdd:
     case Instruction::FSub:
@@ -56,14 +61,21 @@ public:
     case Instruction::BitCast:
     case Instruction::SIToFP:
     case Instruction::UIToFP:
-      return Refused.error(I, BitsUsed);
+      return refuse(I, BitsUsed);
     default:
-      return Refused.error(I, Twine("there is no rule for the operation '") + I.getOpcodeName() +
-                                  "'; write the derivative of the function around it by hand");
+      return refuse(I, Twine("there is no rule for the operation '") + I.getOpcodeName() +
+                           "'; write the derivative of the function around it by hand");
     }
   }
 
 private:
+  /// What follows from something that has been refused is no news.
+  void refuse(const Instruction &I, const Twine &Message) {
+    if (none_of(I.operands(), [&](const Use &Operand) { return Told.contains(Operand); }))
+      Refused.error(I, Message);
+    Told.insert(&I);
+  }
+
   bool anyActive(const CallBase &Call) {
     for (const Use &Argument : Call.args()) {
       if (Active.isVaried(Argument))
@@ -76,11 +88,81 @@ private:
     return false;
   }
 
+  /// Of addresses that were made integers, as for __cvta_generic_to_shared, too.
+  static void pointersIn(const Value *V, SmallPtrSetImpl<const Value *> &Seen, SmallVectorImpl<const Value *> &Found) {
+    if (V->getType()->isPointerTy())
+      return Found.push_back(V);
+    const auto *Computed = dyn_cast<User>(V);
+    if (!Computed || !Seen.insert(V).second || isa<LoadInst, CallBase>(V))
+      return;
+    for (const Use &Operand : Computed->operands())
+      pointersIn(Operand, Seen, Found);
+  }
+
+  /// Whether it may touch memory that a derivative has to do with, or whose contents a backward function needs.
+  bool touchesNumbers(const CallBase &Assembly, AssemblyEffect Effect) {
+    bool OnlyReads = Effect == AssemblyEffect::Reads;
+    if (OnlyReads && !Active.isUseful(&Assembly))
+      return false;
+    SmallPtrSet<const Value *, 8> Seen;
+    SmallVector<const Value *, 4> Pointers;
+    for (const Use &Argument : Assembly.args())
+      pointersIn(Argument, Seen, Pointers);
+    if (Pointers.empty())
+      return OnlyReads;
+    for (const Value *Pointer : Pointers)
+      for (const MemoryObject *O : Objects.of(Pointer)) {
+        bool IsOwn = O->Kind == MemoryObject::Shared || O->Kind == MemoryObject::Local;
+        if (Active.isVaried(O) || Active.isUseful(O) || O->Kind == MemoryObject::Unknown ||
+            (O->isTensorLike() && O->TheLeaf->Active) ||
+            (IsOwn && !OnlyReads && Request.Mode == DerivativeRequest::Reverse))
+          return true;
+      }
+    return false;
+  }
+
+  /// Between whose accesses a backward kernel has to wait where the kernel waits.
+  bool hasActiveShared(const Function &F) {
+    return Request.Mode == DerivativeRequest::Reverse && any_of(instructions(F), [&](const Instruction &I) {
+             MemoryAccess Access = accessOf(I);
+             return Access.Pointer && Active.isActiveAccess(I) &&
+                    any_of(Objects.of(Access.Pointer),
+                           [](const MemoryObject *O) { return O->Kind == MemoryObject::Shared; });
+           });
+  }
+
+  void checkAssembly(const CallBase &Call) {
+    AssemblyEffect Effect = effectOf(Call);
+    bool MayWrite = Effect == AssemblyEffect::Anything;
+    if (Active.isActive(&Call) || (!Call.onlyReadsMemory() && MayWrite && anyActive(Call)))
+      return refuse(Call, nameOfAssembly(Call) + NoAssembly);
+    if (Effect < AssemblyEffect::Reads)
+      return;
+    if (touchesNumbers(Call, Effect))
+      return refuse(Call, nameOfAssembly(Call) + " accesses memory that a derivative needs to follow; write "
+                                                 "this access in C++");
+    if (MayWrite && hasActiveShared(*Call.getFunction()))
+      refuse(Call, "threads may wait for each other in " + nameOfAssembly(Call) +
+                       ", and shared memory holds numbers that have a derivative; use __syncthreads(), "
+                       "__syncwarp() or cooperative groups");
+  }
+
+  /// Barriers by number and their like: what a backward kernel would not run again.
+  bool waitsUnknown(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->getName().starts_with("llvm.nvvm.bar") && hasActiveShared(*Call.getFunction());
+  }
+
   void checkCall(const CallBase &Call) {
+    if (Call.isInlineAsm())
+      return checkAssembly(Call);
+    if (waitsUnknown(Call))
+      return refuse(Call, "a barrier that is not for the whole block or warp, and shared memory holds numbers "
+                          "that have a derivative; use __syncthreads(), __syncwarp() or cooperative groups");
     const Function *Callee = Call.getCalledFunction();
     if (Callee && findRule(*Callee)) {
       if (Active.isActive(&Call) && !Call.getType()->isFloatingPointTy())
-        Refused.error(Call, "there is no rule for a function that returns several numbers");
+        refuse(Call, "there is no rule for a function that returns several numbers");
       return;
     }
     bool Returns = Active.isActive(&Call);
@@ -91,22 +173,21 @@ private:
     bool Writes = !Call.onlyReadsMemory() && anyActive(Call);
     if (!Returns && !Writes)
       return;
-    if (Call.isInlineAsm())
-      return Refused.error(Call, "inline assembly has no derivative: write it in C++, or give the function around it "
-                                 "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]");
     if (!Callee)
-      return Refused.error(Call,
-                           "it calls through a pointer that is not known at compile time; choose between direct calls "
-                           "by a condition");
+      return refuse(Call, "it calls through a pointer that is not known at compile time; choose between direct calls "
+                          "by a condition");
     // What shifts and masks were simplified to.
     if (Callee->isIntrinsic() && !Writes && Call.getType()->isIntegerTy())
-      return Refused.error(Call, BitsUsed);
+      return refuse(Call, BitsUsed);
+    if (isShuffle(*Callee))
+      return refuse(Call,
+                    "this shuffles integers that hold bits of a number that has a derivative; shuffle the number");
     StringRef Name = Callee->getName();
     if (Name.consume_front("kernix."))
-      return Refused.error(Call, "there is no rule for '" + Name + "' yet");
-    Refused.error(Call, "'" + demangle(Callee->getName()) +
-                            "' has no body here and no rule: make its definition visible, give it "
-                            "[[kernix::backward_derivative(...)]], or mark the call [[kernix::no_diff]]");
+      return refuse(Call, "there is no rule for '" + Name + "' yet");
+    refuse(Call, "'" + demangle(Callee->getName()) +
+                     "' has no body here and no rule: make its definition visible, give it "
+                     "[[kernix::backward_derivative(...)]], or mark the call [[kernix::no_diff]]");
   }
 
   void checkCopy(const MemIntrinsic &Copy) {
@@ -114,10 +195,10 @@ private:
     for (const MemoryObject *O : Objects.of(Copy.getRawDest()))
       Found |= Active.isActive(O);
     if (Found)
-      Refused.error(Copy, isa<MemSetInst>(Copy)
-                              ? "memset to another value than zero of numbers that have a derivative; assign "
-                                "the value"
-                              : "a copy of memory whose layout is not known; copy member by member");
+      refuse(Copy, isa<MemSetInst>(Copy)
+                       ? "memset to another value than zero of numbers that have a derivative; assign "
+                         "the value"
+                       : "a copy of memory whose layout is not known; copy member by member");
   }
 
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
@@ -125,44 +206,42 @@ private:
     if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Unknown)
-          return Refused.error(I,
-                               "it is not known where this pointer leads: a number with a derivative is only followed "
-                               "through parameters, tensors and local variables; use an index instead of a pointer");
+          return refuse(I, "it is not known where this pointer leads: a number with a derivative is only followed "
+                           "through parameters, tensors and local variables; use an index instead of a pointer");
     if (!Active.isActiveAccess(I))
       return;
     if (Access.Type->isPointerTy())
-      return Refused.error(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
-                              "variables or arrays of their own, or use indices");
+      return refuse(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
+                       "variables or arrays of their own, or use indices");
     bool IsAdd = isa<AtomicRMWInst>(I) && cast<AtomicRMWInst>(I).getOperation() == AtomicRMWInst::FAdd;
     if (!isa<LoadInst, StoreInst>(I) && !IsAdd)
-      return Refused.error(I, "an atomic operation other than addition on numbers that have a derivative; write this "
-                              "derivative by hand");
+      return refuse(I, "an atomic operation other than addition on numbers that have a derivative; find maxima "
+                       "with shuffles or a loop over shared memory, or write this derivative by hand");
     if (IsAdd && Active.isActive(&I))
-      return Refused.error(I, "the value that an atomic addition returns depends on the order of the threads");
+      return refuse(I, "the value that an atomic addition returns depends on the order of the threads");
     if (I.isVolatile())
-      return Refused.error(I, "a volatile access to numbers that have a derivative; remove volatile");
+      return refuse(I, "a volatile access to numbers that have a derivative; remove volatile");
     auto All = Objects.of(Access.Pointer);
     for (const MemoryObject *O : All) {
       if (O->Kind == MemoryObject::Shared && Request.Kind != DerivativeRequest::Kernel)
-        return Refused.error(I, "shared memory holds numbers that have a derivative, which is supported in kernels "
-                                "only: differentiate the kernel that calls this function");
+        return refuse(I, "shared memory holds numbers that have a derivative, which is supported in kernels "
+                         "only: differentiate the kernel that calls this function");
       if (O->Kind == MemoryObject::Global)
-        return Refused.error(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
-                                    ": a backward kernel cannot reach it; pass a tensor");
+        return refuse(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
+                             ": a backward kernel cannot reach it; pass a tensor");
       if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
-        return Refused.error(I, "it is not known where this pointer leads: a number with a derivative is only followed "
-                                "through parameters, tensors and local variables; use an index instead of a pointer");
+        return refuse(I, "it is not known where this pointer leads: a number with a derivative is only followed "
+                         "through parameters, tensors and local variables; use an index instead of a pointer");
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
-        return Refused.error(I, "it writes to its parameter " + quoted(*O, ""));
+        return refuse(I, "it writes to its parameter " + quoted(*O, ""));
       if (O != All[0])
-        return Refused.error(I, "this pointer leads to " + describe(*All[0]) + " or to " + describe(*O) +
-                                    ", and it cannot be followed which of them is meant; choose between the values, or "
-                                    "use an index into one array");
+        return refuse(I, "this pointer leads to " + describe(*All[0]) + " or to " + describe(*O) +
+                             ", and it cannot be followed which of them is meant; choose between the values, or "
+                             "use an index into one array");
       if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
-        return Refused.error(I, quoted(*O, "a parameter") +
-                                    " has no derivative but numbers that have one are stored there");
+        return refuse(I, quoted(*O, "a parameter") + " has no derivative but numbers that have one are stored there");
       if (O->isTensorLike() && Access.Stored && O->TheLeaf->Access == Leaf::In)
-        return Refused.error(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
+        return refuse(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
       checkType(I, Access, *O);
     }
   }
@@ -180,32 +259,38 @@ private:
 
   void checkType(const Instruction &I, const MemoryAccess &Access, const MemoryObject &O) {
     static constexpr char Reinterpreted[] = "the same bytes are used as numbers of another type: a union or a pointer "
-                                            "cast has no derivative";
+                                            "cast has no derivative; let each place hold numbers of one type";
     if (O.Kind == MemoryObject::Parameter) {
       bool Exact = false;
       const Leaf *L = Objects.leafAt(Access.Pointer, O, I.getDataLayout().getTypeStoreSize(Access.Type), Exact);
       const auto &Leaves = Request.Parameters[O.ParameterIndex].Leaves;
       if (!L || L->Kind != Leaf::Value || L->Scalar != Access.Type)
-        return Refused.error(I, Reinterpreted);
+        return refuse(I, Reinterpreted);
       if (!Exact && any_of(Leaves, [&](const Leaf &Other) {
             return Other.Kind != Leaf::Value || !Other.Active || Other.Scalar != Access.Type;
           }))
-        return Refused.error(I, "a computed index into the parameter " + quoted(O, "") +
-                                    ", which does not only consist of numbers of one type");
+        return refuse(I, "a computed index into the parameter " + quoted(O, "") +
+                             ", which does not only consist of numbers of one type");
       return;
     }
     Type *Expected = O.Scalar;
     if (!Expected)
       if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
         Expected = cellInLocal(Access.Pointer, *Alloca, I.getDataLayout().getTypeStoreSize(Access.Type)).Scalar;
+    // Two loads of bits may have become one: what is done to them stands where it was written.
+    if (isa<LoadInst>(I) && Access.Type->isIntegerTy() && any_of(I.users(), [&](const User *U) {
+          return Active.isActive(U) && U->getType()->isIntegerTy();
+        }))
+      return;
     if (Expected != Access.Type)
-      Refused.error(I, Reinterpreted);
+      refuse(I, Reinterpreted);
   }
 
   const DerivativeRequest &Request;
   MemoryObjects &Objects;
   Activity &Active;
   Refusals &Refused;
+  DenseSet<const Value *> Told;
 };
 
 } // namespace

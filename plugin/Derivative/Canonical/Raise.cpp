@@ -29,7 +29,7 @@ bool kernix::raiseCall(CallBase &Call) {
   // callbr and calls through pointers are not ours.
   const Function *Callee = Call.getCalledFunction();
   if (Call.isInlineAsm())
-    return raiseLaneAssembly(Call);
+    return raiseAssembly(Call);
   if (!Callee || isa<CallBrInst>(Call))
     return false;
   if (raiseGeometry(Call) || raiseCollective(Call) || dropOutput(Call))

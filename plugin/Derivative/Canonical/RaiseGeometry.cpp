@@ -2,8 +2,6 @@
 
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Canonical/RaiseParts.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
@@ -21,22 +19,5 @@ bool kernix::raiseGeometry(CallBase &Call) {
     return false;
   RaiseBuilder Builder(Call);
   replaceCall(Call, Builder.CreateCall(declareGeometry(Builder.module(), *Item)));
-  return true;
-}
-
-/// CUDA's cooperative groups read the lane by assembly.
-bool kernix::raiseLaneAssembly(CallBase &Call) {
-  const auto *Text = cast<InlineAsm>(Call.getCalledOperand());
-  if (!Call.arg_empty() || !Call.getType()->isIntegerTy(32) || Text->hasSideEffects())
-    return false;
-  Intrinsic::ID ID = StringSwitch<Intrinsic::ID>(Text->getAsmString())
-                         .Case("mov.u32 $0, %laneid;", Intrinsic::nvvm_read_ptx_sreg_laneid)
-                         .Case("mov.u32 $0, %lanemask_eq;", Intrinsic::nvvm_read_ptx_sreg_lanemask_eq)
-                         .Case("mov.u32 $0, %lanemask_lt;", Intrinsic::nvvm_read_ptx_sreg_lanemask_lt)
-                         .Default(Intrinsic::not_intrinsic);
-  if (ID == Intrinsic::not_intrinsic)
-    return false;
-  RaiseBuilder Builder(Call);
-  replaceCall(Call, Builder.CreateIntrinsic(ID, ArrayRef<Type *>(), {}));
   return true;
 }

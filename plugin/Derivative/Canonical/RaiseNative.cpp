@@ -99,6 +99,25 @@ bool raiseCast(CallBase &Call, StringRef Name) {
   return true;
 }
 
+/// The upper and the lower word of a double, and a double of both.
+bool raiseWords(CallBase &Call, StringRef Name) {
+  RaiseBuilder Builder(Call);
+  Type *Int64 = Builder.getInt64Ty(), *Double = Builder.getDoubleTy(), *Int32 = Builder.getInt32Ty();
+  if (Name == "hiloint2double" && Call.getType() == Double && argumentsAre(Call, 2, Int32)) {
+    Value *High = Builder.CreateShl(Builder.CreateZExt(Call.getArgOperand(0), Int64), 32);
+    Value *Both = Builder.CreateOr(High, Builder.CreateZExt(Call.getArgOperand(1), Int64));
+    replaceCall(Call, Builder.CreateBitCast(Both, Double));
+    return true;
+  }
+  if ((Name != "double2hiint" && Name != "double2loint") || Call.getType() != Int32 || !argumentsAre(Call, 1, Double))
+    return false;
+  Value *Bits = Builder.CreateBitCast(Call.getArgOperand(0), Int64);
+  if (Name == "double2hiint")
+    Bits = Builder.CreateLShr(Bits, 32);
+  replaceCall(Call, Builder.CreateTrunc(Bits, Int32));
+  return true;
+}
+
 /// isnan and its like, which give an int.
 bool raiseClass(CallBase &Call, StringRef Name) {
   unsigned Class = StringSwitch<unsigned>(Name)
@@ -147,7 +166,7 @@ bool raiseScaling(CallBase &Call) {
 } // namespace
 
 bool kernix::raiseNative(CallBase &Call, StringRef Name) {
-  if (raiseCast(Call, Name) || raiseClass(Call, Name))
+  if (raiseCast(Call, Name) || raiseWords(Call, Name) || raiseClass(Call, Name))
     return true;
   Type *T = Call.getType();
   if (!T->isFloatTy() && !T->isDoubleTy())

@@ -30,7 +30,7 @@ bool raiseNativeIntrinsic(llvm::CallBase &Call);                         ///< Ra
 bool raisePair(llvm::CallBase &Call, llvm::StringRef Name, bool IsFast); ///< RaisePointers.cpp
 bool raisePairIntrinsic(llvm::CallBase &Call);                           ///< RaisePointers.cpp
 bool raiseGeometry(llvm::CallBase &Call);                                ///< RaiseGeometry.cpp
-bool raiseLaneAssembly(llvm::CallBase &Call);                            ///< RaiseGeometry.cpp
+bool raiseAssembly(llvm::CallBase &Call);                                ///< RaiseAssembly.cpp
 bool raiseCollective(llvm::CallBase &Call);                              ///< RaiseCollectives.cpp
 bool dropOutput(llvm::CallBase &Call);                                   ///< RaiseOutput.cpp
 

@@ -1,11 +1,17 @@
 //===- CopiedBytes.cpp - floating-point memory that is moved as bytes or integers -------------------------------===//
 
 #include "Derivative/Prepare/CopiedBytes.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
@@ -187,6 +193,50 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
   return true;
 }
 
+bool isIntegerShuffle(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && I.getType()->isIntegerTy();
+}
+
+/// The integer whose bits I takes one number out of: extractelement (bitcast i32 to <2 x half>), 1.
+Value *elementOfInteger(const Instruction &I) {
+  const auto *Element = dyn_cast<ExtractElementInst>(&I);
+  const auto *Cast = Element ? dyn_cast<BitCastInst>(Element->getVectorOperand()) : nullptr;
+  bool Found = Cast && isa<ConstantInt>(Element->getIndexOperand()) && Cast->getSrcTy()->isIntegerTy() &&
+               I.getType()->isFloatingPointTy();
+  return Found ? Cast->getOperand(0) : nullptr;
+}
+
+/// Removes shuffles of integers that nothing needs any more but they themselves, going around a loop.
+void removeUnusedShuffles(Function &F) {
+  SmallVector<Instruction *, 8> Shuffles;
+  for (Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallInst>(&I))
+      if (Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()))
+        Shuffles.push_back(&I);
+  DenseSet<Instruction *> Gone;
+  for (Instruction *Shuffle : Shuffles) {
+    if (Gone.contains(Shuffle))
+      continue;
+    SetVector<Instruction *> Users;
+    Users.insert(Shuffle);
+    bool Used = false;
+    for (unsigned K = 0; K < Users.size() && !Used; ++K) {
+      Instruction *I = Users[K];
+      Used = I->isTerminator() || (I->mayHaveSideEffects() && !is_contained(Shuffles, I));
+      for (User *U : I->users())
+        Users.insert(cast<Instruction>(U));
+    }
+    if (Used)
+      continue;
+    for (Instruction *I : Users)
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+    for (Instruction *I : Users)
+      I->eraseFromParent();
+    Gone.insert_range(Users);
+  }
+}
+
 /// Reads floating-point numbers out of integers that carry them.
 class Carriers {
 public:
@@ -223,8 +273,12 @@ private:
         return IRBuilder<>(I.getParent(), *I.getInsertionPointAfterDef()).CreateFPExt(High, T);
     Value *A, *B2;
     uint64_t Shift;
-    if (auto *Cast = dyn_cast<BitCastInst>(&I))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I)) {
+      const auto *Vector = dyn_cast<FixedVectorType>(Cast->getSrcTy());
+      if (Vector && Vector->getElementType() == T && Bit % Bits == 0)
+        return findScalarElement(Cast->getOperand(0), Bit / Bits);
       return Cast->getSrcTy() == T ? Cast->getOperand(0) : nullptr;
+    }
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       if (!Load->isSimple() || elementBehind(Objects, Load->getPointerOperand(), Width / 8) != T || Bit % Bits ||
           Width % Bits)
@@ -261,14 +315,33 @@ private:
     if (match(&I, m_Shl(m_Value(A), m_ConstantInt(Shift))))
       return Bit >= Shift ? number(A, Bit - static_cast<unsigned>(Shift), T) : nullptr;
     const APInt *Mask;
-    if (match(&I, m_And(m_Value(A), m_APInt(Mask))))
-      return Mask->extractBits(Bits, Bit).isAllOnes() ? number(A, Bit, T) : nullptr;
-    if (match(&I, m_Or(m_Value(A), m_Value(B2)))) {
+    if (match(&I, m_And(m_Value(A), m_APInt(Mask)))) {
+      APInt Kept = Mask->extractBits(Bits, Bit);
+      Value *Number = Kept.isAllOnes() || Kept.isMaxSignedValue() ? number(A, Bit, T) : nullptr;
+      return Number && !Kept.isAllOnes() ? after(I).CreateUnaryIntrinsic(Intrinsic::fabs, Number) : Number;
+    }
+    if (match(&I, m_Or(m_Value(A), m_Value(B2))) || match(&I, m_Xor(m_Value(A), m_Value(B2)))) {
       if (isZeroAt(B2, Bit, Bits))
         return number(A, Bit, T);
       if (isZeroAt(A, Bit, Bits))
         return number(B2, Bit, T);
     }
+    if (Value *Joined = T->isDoubleTy() ? twoWords(I, Bit, T) : ofBytes(I, Bit, Bits, T))
+      return Joined;
+    if (Value *Changed = signOrExponent(I, Bit, Bits, T))
+      return Changed;
+    // The larger of two keys: a number above the index that it came with.
+    if (auto *Order = dyn_cast<MinMaxIntrinsic>(&I)) {
+      Value *Left = number(Order->getLHS(), Bit, T), *Right = number(Order->getRHS(), Bit, T);
+      if (!Left || !Right)
+        return nullptr;
+      IRBuilder<> At = after(I);
+      return At.CreateSelect(At.CreateICmp(Order->getPredicate(), Order->getLHS(), Order->getRHS()), Left, Right);
+    }
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->getIntrinsicID() == Intrinsic::nvvm_prmt)
+      return bytes(*Call, Bit, Bits, T);
+    if (isIntegerShuffle(I))
+      return shuffled(cast<CallInst>(I), Bit, T);
     if (match(&I, m_FShl(m_Value(A), m_Value(B2), m_ConstantInt(Shift))))
       return funnel(A, B2, Width - static_cast<unsigned>(Shift % Width), Width, Bit, Bits, T);
     if (match(&I, m_FShr(m_Value(A), m_Value(B2), m_ConstantInt(Shift))))
@@ -283,6 +356,119 @@ private:
     if (Bit + Bits <= Width)
       return number(Low, Bit, T);
     return Bit >= Width ? number(High, Bit - Width, T) : nullptr;
+  }
+
+  static IRBuilder<> after(Instruction &I) { return IRBuilder<>(I.getParent(), *I.getInsertionPointAfterDef()); }
+
+  /// The sign of a number that is set or turned, or a step of its exponent that is added.
+  Value *signOrExponent(Instruction &I, unsigned Bit, unsigned Bits, Type *T) {
+    unsigned Fraction = T->getFPMantissaWidth() - 1;
+    bool IsWhole = Bit == 0 && Bits == I.getType()->getIntegerBitWidth();
+    bool Turns = I.getOpcode() == Instruction::Xor, Sets = I.getOpcode() == Instruction::Or;
+    bool Adds = I.getOpcode() == Instruction::Add && IsWhole && (T->isFloatTy() || T->isDoubleTy());
+    if (!Turns && !Sets && !Adds)
+      return nullptr;
+    for (unsigned Side : {0, 1}) {
+      Value *Rest = I.getOperand(1 - Side);
+      if (!isZeroAt(Rest, Bit, Adds ? Fraction : Bits - 1))
+        continue;
+      Value *Number = number(I.getOperand(Side), Bit, T);
+      if (!Number)
+        continue;
+      IRBuilder<> B = after(I);
+      if (Adds) {
+        Value *Step = B.CreateSExtOrTrunc(B.CreateAShr(Rest, Fraction), B.getInt32Ty());
+        return B.CreateCall(declareMath(*I.getModule(), *findMathFunction("ldexp"), T, false), {Number, Step});
+      }
+      Value *Sign = B.CreateTrunc(B.CreateLShr(Rest, Bit), B.getIntNTy(Bits));
+      Value *Unsigned = Turns ? Number : B.CreateUnaryIntrinsic(Intrinsic::fabs, Number);
+      return B.CreateSelect(B.CreateICmpSLT(Sign, ConstantInt::get(Sign->getType(), 0)), B.CreateFNeg(Unsigned),
+                            Number);
+    }
+    return nullptr;
+  }
+
+  /// Bytes that a constant selects, if those of the number stay side by side.
+  Value *bytes(CallInst &Call, unsigned Bit, unsigned Bits, Type *T) {
+    const auto *Selector = dyn_cast<ConstantInt>(Call.getArgOperand(2));
+    if (!Selector || Bit % 8)
+      return nullptr;
+    auto Byte = [&](unsigned K) { return static_cast<unsigned>(Selector->getZExtValue() >> (4 * K)) & 15; };
+    unsigned First = Byte(Bit / 8);
+    for (unsigned K = 0; K < Bits / 8; ++K)
+      if (unsigned From = Byte(Bit / 8 + K); From > 7 || From != First + K || From / 4 != First / 4)
+        return nullptr;
+    return number(Call.getArgOperand(First / 4), First % 4 * 8, T);
+  }
+
+  static Value *shuffle(CallInst &Like, Value *Number) {
+    StringRef Kind = Like.getCalledFunction()->getName().split("shfl.").second.split('.').first;
+    Function *F = declareShuffle(*Like.getModule(), Kind, Number->getType());
+    return F ? IRBuilder<>(&Like).CreateCall(
+                   F, {Like.getArgOperand(0), Number, Like.getArgOperand(2), Like.getArgOperand(3)})
+             : nullptr;
+  }
+
+  Value *shuffled(CallInst &Call, unsigned Bit, Type *T) {
+    Value *Number = number(Call.getArgOperand(1), Bit, T);
+    return Number ? shuffle(Call, Number) : nullptr;
+  }
+
+  /// Where the bits [Bit, Bit + Count) of V come from: bits of another value.
+  std::pair<Value *, unsigned> sourceOf(Value *V, unsigned Bit, unsigned Count) const {
+    Value *A, *B;
+    uint64_t Shift;
+    const APInt *Mask;
+    auto Holds = [&](uint64_t From) { return From + Count <= A->getType()->getScalarSizeInBits(); };
+    if ((match(V, m_Trunc(m_Value(A))) || match(V, m_ZExt(m_Value(A)))) && Holds(Bit))
+      return sourceOf(A, Bit, Count);
+    if (match(V, m_LShr(m_Value(A), m_ConstantInt(Shift))) && Holds(Bit + Shift))
+      return sourceOf(A, Bit + static_cast<unsigned>(Shift), Count);
+    if (match(V, m_Shl(m_Value(A), m_ConstantInt(Shift))) && Bit >= Shift)
+      return sourceOf(A, Bit - static_cast<unsigned>(Shift), Count);
+    if (match(V, m_And(m_Value(A), m_APInt(Mask))) && Mask->extractBits(Count, Bit).isAllOnes())
+      return sourceOf(A, Bit, Count);
+    if (match(V, m_Or(m_Value(A), m_Value(B)))) {
+      if (isZeroAt(B, Bit, Count))
+        return sourceOf(A, Bit, Count);
+      if (isZeroAt(A, Bit, Count))
+        return sourceOf(B, Bit, Count);
+    }
+    return {V, Bit};
+  }
+
+  /// The number where its bytes come one by one from where they lay side by side.
+  Value *ofBytes(Instruction &I, unsigned Bit, unsigned Bits, Type *T) {
+    auto [First, From] = sourceOf(&I, Bit, 8);
+    if (First == &I)
+      return nullptr;
+    for (unsigned At = 8; At < Bits; At += 8)
+      if (sourceOf(&I, Bit + At, 8) != std::pair(First, From + At))
+        return nullptr;
+    return number(First, From, T);
+  }
+
+  /// A number of 64 bits of two words, which may both have been shuffled alike.
+  Value *twoWords(Instruction &I, unsigned Bit, Type *T) {
+    if (I.getType()->getIntegerBitWidth() < Bit + 64)
+      return nullptr;
+    auto [Lower, LowBit] = sourceOf(&I, Bit, 32);
+    auto [Upper, HighBit] = sourceOf(&I, Bit + 32, 32);
+    if (Lower == Upper && Lower != &I && HighBit == LowBit + 32)
+      return number(Lower, LowBit, T);
+    auto *Low = dyn_cast<CallInst>(Lower), *High = dyn_cast<CallInst>(Upper);
+    if (!Low || !High || LowBit || HighBit || !isIntegerShuffle(*Low) || !Low->getType()->isIntegerTy(32) ||
+        Low->getCalledFunction() != High->getCalledFunction() || Low->getParent() != High->getParent())
+      return nullptr;
+    for (unsigned Operand : {0, 2, 3})
+      if (Low->getArgOperand(Operand) != High->getArgOperand(Operand))
+        return nullptr;
+    CallInst *Last = Low->comesBefore(High) ? High : Low;
+    IRBuilder<> B(Last);
+    Value *Word = B.CreateShl(B.CreateZExt(High->getArgOperand(1), B.getInt64Ty()), 32);
+    Word = B.CreateOr(Word, B.CreateZExt(Low->getArgOperand(1), B.getInt64Ty()));
+    Value *Number = number(Word, 0, T);
+    return Number ? shuffle(*Last, Number) : nullptr;
   }
 
   bool isZeroAt(const Value *V, unsigned Bit, unsigned Bits) const {
@@ -334,9 +520,20 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
   SmallVector<Instruction *, 16> Work;
   for (Instruction &I : instructions(F))
     if ((isa<StoreInst>(I) && cast<StoreInst>(I).getValueOperand()->getType()->isIntegerTy()) ||
-        (isa<BitCastInst>(I) && I.getType()->isFloatingPointTy() && I.getOperand(0)->getType()->isIntegerTy()))
+        (isa<BitCastInst>(I) && I.getType()->isFloatingPointTy() && I.getOperand(0)->getType()->isIntegerTy()) ||
+        elementOfInteger(I))
       Work.push_back(&I);
   for (Instruction *I : Work) {
+    if (auto *Element = dyn_cast<ExtractElementInst>(I)) {
+      auto *Index = cast<ConstantInt>(Element->getIndexOperand());
+      unsigned Bits = static_cast<unsigned>(DL.getTypeSizeInBits(Element->getType()));
+      if (Value *Number = Numbers.number(elementOfInteger(*I), static_cast<unsigned>(Index->getZExtValue()) * Bits,
+                                         Element->getType())) {
+        Element->replaceAllUsesWith(Number);
+        Element->eraseFromParent();
+      }
+      continue;
+    }
     if (auto *Cast = dyn_cast<BitCastInst>(I)) {
       if (Value *Number = Numbers.number(Cast->getOperand(0), 0, Cast->getType())) {
         Cast->replaceAllUsesWith(Number);
@@ -361,6 +558,7 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
                            commonAlignment(Store->getAlign(), K * Bits / 8));
     Store->eraseFromParent();
   }
+  removeUnusedShuffles(F);
   // Integer loads that nothing reads any more would look like uses of the numbers.
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (I.getType()->isIntegerTy() && I.use_empty() && !I.mayHaveSideEffects() && !I.isTerminator())

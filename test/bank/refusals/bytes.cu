@@ -17,7 +17,7 @@ PLAIN_KERNEL void bits_by_intrinsic(const float *x, float *y, int n) {
   if (i >= n)
     return;
   // refused: integer|bits|bytes
-  y[i] = __int_as_float(__float_as_int(x[i]) + (1 << 23));
+  y[i] = __int_as_float(__float_as_int(x[i]) + (1 << 20));
 }
 
 PLAIN_KERNEL void union_of_active(const float *x, float *y, int n) {
@@ -30,7 +30,7 @@ PLAIN_KERNEL void union_of_active(const float *x, float *y, int n) {
   } u;
   u.value = x[i];
   // refused: integer|bits|bytes
-  u.bits += 0x00800000u;
+  u.bits += 0x00080000u;
   y[i] = u.value;
 }
 
