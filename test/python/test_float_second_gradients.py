@@ -94,3 +94,28 @@ def test_scalar(m, device, dtype):
     for exact, ours in zip(*results, strict=True):
         assert exact.item() != 0
         close(ours, exact, dtype)
+
+
+@each_dtype
+@pytest.mark.parametrize("name", ["staged", "own_array"])
+def test_forward_of_backward(m, device, dtype, name):
+    """The tangents of gradients that are sums in variables of the kernel."""
+    results = []
+    for each in (torch.float32, dtype):
+        _, leaves = call(m, name, each, device)
+        w, x = (leaf.detach() for leaf in leaves.values())
+        fixed = {"times": 20000} if name == "own_array" else {}
+        launch = {"block": 1000, "grid": 5} if name == "staged" else {}
+        g = torch.ones_like(x) / 64
+        found = m[name].bwd.fwd(
+            w=(w, torch.ones_like(w) / 2),
+            w_grad=(torch.zeros_like(w), torch.zeros_like(w)),
+            x=(x, torch.zeros_like(x)),
+            x_grad=(torch.zeros_like(x), torch.zeros_like(x)),
+            y=None,
+            y_grad=(g, torch.zeros_like(g)),
+            **fixed,
+            **launch,
+        )
+        results.append(found.x_grad[1])
+    close(*reversed(results), dtype)
