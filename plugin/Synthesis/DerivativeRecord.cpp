@@ -129,7 +129,9 @@ private:
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
-    if (P.isTensor() && (Primal.Differentiable ? Primal.Access == KERNIX_ACCESS_OUT : !Primal.ZeroInit))
+    bool IsRead = Primal.Differentiable ? Primal.Access != KERNIX_ACCESS_OUT
+                                        : Primal.ZeroInit || Primal.Intent == KERNIX_INTENT_INOUT_PTR;
+    if (P.isTensor() && !IsRead)
       P.Optional = true;
   }
 

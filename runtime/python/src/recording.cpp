@@ -275,6 +275,10 @@ public:
         if (argument.how == Kept::Nothing && parameter.value >= 0)
           row_[parameter.value] = Py_None;
       }
+      // What the call allocated and changed began with zeros.
+      if (argument.how == Kept::Nothing && argument.output >= 0 && parameter.is_read && may_read(i) &&
+          !put(parameter.value, zeros_like_output(node, argument)))
+        return false;
       if (parameter.gradient < 0)
         continue;
       PyObject *is_needed = argument.input ? PyTuple_GetItem(needs, argument.input) : Py_False;
@@ -307,15 +311,28 @@ private:
     }
   }
 
+  /// Whether f_bwd reads a value on a target that it has been asked about, or may on one that it has not.
+  bool may_read(size_t parameter) const {
+    bool is_known = false;
+    for (const std::vector<uint8_t> *reads : recording_.reads) {
+      if (reads && (*reads)[parameter])
+        return true;
+      is_known |= reads != nullptr;
+    }
+    return !is_known;
+  }
+
+  Ref zeros_like_output(PyObject *node, const KeptArgument &argument) const {
+    const Ref place(PyLong_FromLong(argument.output));
+    return Ref(place ? PyObject_CallMethodObjArgs(recording_.owner, zeros_name, node, place.get(), nullptr) : nullptr);
+  }
+
   Ref cotangent_of(PyObject *node, PyObject *given, const KeptArgument &argument,
                    const RecordedParameter &parameter) const {
     if (given == Py_None && parameter.may_lack)
       return Ref::borrowed(given);
-    if (given == Py_None) {
-      const Ref place(PyLong_FromLong(argument.output));
-      return Ref(place ? PyObject_CallMethodObjArgs(recording_.owner, zeros_name, node, place.get(), nullptr)
-                       : nullptr);
-    }
+    if (given == Py_None)
+      return zeros_like_output(node, argument);
     Ref cotangent = readable(given, parameter.wants_contiguous);
     // What f_bwd changes must be its own.
     return cotangent && parameter.is_both && cotangent.get() == given

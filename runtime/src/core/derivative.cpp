@@ -36,8 +36,11 @@ bool Frame::may_lack_value(int32_t index) const {
   const kernix_parameter &target = parameter(index);
   if (function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts || target.shadow < 0)
     return false;
+  // What f has allocated and changed is left out where an operator of torch is called, whose schema has no None for it.
+  const bool is_left_out = values_[index].kind == KERNIX_VALUE_NONE ||
+                           (values_[index].kind == KERNIX_VALUE_ABSENT && (target.flags & KERNIX_PRIMAL_OUTPUT));
   return (parameter(target.shadow).flags & KERNIX_GRADIENT) != 0 &&
-         values_[target.shadow].kind == KERNIX_VALUE_TENSOR && values_[index].kind == KERNIX_VALUE_NONE;
+         values_[target.shadow].kind == KERNIX_VALUE_TENSOR && is_left_out;
 }
 
 const kernix_dltensor *Frame::stand_in(int32_t index) const {

@@ -72,11 +72,18 @@ bool is_read(const kernix_launch_facts &facts, const kernix_parameter &parameter
   return index < 0 || index >= 32 || !(facts.unread_values & (1u << index));
 }
 
-/// Inputs that are not given are not read either. (Outputs never are.)
+/// What is not given is not read either. (Of outputs that are only written nothing ever is.)
 int check_values(const Frame &frame, const kernix_launch_facts &facts) {
-  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
-    if (!(frame.parameter(i).flags & KERNIX_PRIMAL_OUTPUT) && frame.stand_in(i) && is_read(facts, frame.parameter(i)))
-      return frame.fail(KERNIX_ERROR_TYPE, i, "a tensor, whose elements the derivative reads", "None");
+  constexpr uint32_t only_written = KERNIX_PRIMAL_OUTPUT | KERNIX_OPTIONAL;
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i) {
+    const kernix_parameter &parameter = frame.parameter(i);
+    if ((parameter.flags & only_written) != only_written && frame.stand_in(i) && is_read(facts, parameter))
+      return frame.fail(KERNIX_ERROR_TYPE, i,
+                        parameter.flags & KERNIX_PRIMAL_OUTPUT
+                            ? "a tensor with the elements from before the call, which the derivative reads"
+                            : "a tensor, whose elements the derivative reads",
+                        "None");
+  }
   return KERNIX_OK;
 }
 

@@ -172,7 +172,10 @@ class _Arguments:
         """A result that starts as zeros, whose derivatives want its value from before the call."""
         record = self.details._records[0]
         is_differentiable = record["forward"] is not None or record["backward"] is not None
-        return is_differentiable and record["parameters"][index]["access"] == "inout"
+        parameter = record["parameters"][index]
+        # Integers, and what is marked no_diff, have no access.
+        is_read = parameter["access"] == "inout" or (parameter["access"] is None and parameter["zero_init"])
+        return is_differentiable and is_read
 
     # -- constants -------------------------------------------------------------------------------------------------
 

@@ -263,8 +263,14 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     by_parameter = {result.parameter: k for k, result in enumerate(call.results)}
     backward = tangent.call.function.backward
     assert backward is not None
-    shadows = (backward.shadow(tangent.call.operands[k]) for k in tangent.given)
-    rows = [ad.instantiate_zeros(cotangents[by_parameter[shadow]]) for shadow in shadows]
+    rows = []
+    for k in tangent.given:
+        if _has_gradient(tangent.call, k):
+            shadow = backward.shadow(tangent.call.operands[k])
+            rows.append(ad.instantiate_zeros(cotangents[by_parameter[shadow]]))
+        else:
+            result = next(each for each in tangent.call.results if each.parameter == tangent.call.operands[k])
+            rows.append(jnp.zeros(batch_shape(call.batch) + result.shape, result.dtype))
     all_results = sum(1 << count + k for k in range(len(rows)))
     batch = tuple(Batch(axis.size, axis.operands & (1 << count) - 1 | all_results) for axis in call.batch)
     found = bind(tangent_p, *values, *rows, tangent=dataclasses.replace(tangent, batch=batch))
@@ -383,7 +389,15 @@ def _tangent_transpose(cotangents: Sequence[Any], *operands: Any, tangent: Tange
     backward = tangent.call.function.backward
     assert backward is not None
     for k in linear:
-        shadow = backward.shadow(tangent.call.operands[tangent.given[k - first]])
+        operand = tangent.given[k - first]
+        if not _has_gradient(tangent.call, operand):
+            name = tangent.call.function.parameters[tangent.call.operands[operand]]["name"]
+            raise KernelTypeError(
+                f"{tangent.call.function.signature}: argument '{name}': what an output holds before the call has no gradient, "
+                "since which of its elements are written is not known; mark the parameter [[kernix::intent(inout_ptr)]], or "
+                "pass jax.lax.stop_gradient of it"
+            )
+        shadow = backward.shadow(tangent.call.operands[operand])
         made[k] = _sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval)
     return made
 
@@ -412,6 +426,8 @@ def backward_call(tangent: Tangent, cotangents: Sequence[Any], avals: Sequence[A
         rows.append(row if row.dtype == dtype else row.astype(dtype))
     for at, (k, aval) in enumerate(zip(tangent.given, avals, strict=True)):
         shadow = backward.shadow(call.operands[k])
+        if not _has_gradient(call, k):
+            continue
         shape = aval.shape[len(batch_shape(tangent.batch, tangent.first_tangent + at)) :]
         results.append(Result(shadow, shape, _dtype(backward, shadow)))
     first = tangent.first_tangent
@@ -419,6 +435,12 @@ def backward_call(tangent: Tangent, cotangents: Sequence[Any], avals: Sequence[A
     batch = tuple(Batch(axis.size, axis.operands & (1 << first) - 1 | all_rows) for axis in tangent.batch)
     made = _derived(call, backward, _all_given(parameters), results, batch)
     return dataclasses.replace(made, tangent_of=dataclasses.replace(tangent, batch=())), rows
+
+
+def _has_gradient(call: Call, operand: int) -> bool:
+    """What an output held before it was written has none. (What f_bwd adds to does.)"""
+    parameter = call.function.parameters[call.operands[operand]]
+    return bool(call.function.record["derivative"]) or parameter["access"] != "out"
 
 
 def _dtype(derivation: Derivation, parameter: int) -> Any:

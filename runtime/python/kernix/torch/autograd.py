@@ -11,7 +11,7 @@ of f watches these too.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -343,7 +343,12 @@ def keep(ctx: Any, invocation: Invocation, given: Mapping[str, Any], outputs: tu
 
 
 def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], outputs: tuple[Any, ...]) -> None:
-    fixed = [out for out in outputs if isinstance(out, torch.Tensor) and not out.is_floating_point()]
+    fixed = [
+        out
+        for name, out in zip(names, outputs, strict=True)
+        if isinstance(out, torch.Tensor)
+        and (not out.is_floating_point() or (name is not None and invocation.recorder.parameters[name]["no_diff"]))
+    ]
     if fixed:
         ctx.mark_non_differentiable(*fixed)
     ctx.set_materialize_grads(False)
@@ -402,7 +407,7 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
 
 
-def _batched(tensor: Any, others: Sequence[Any]) -> Any:
+def _batched(tensor: Any, others: Iterable[Any]) -> Any:
     """What is changed under vmap must be batched if anything else is."""
     if torch._C._functorch.peek_interpreter_stack() is not None:
         for other in others:
@@ -480,6 +485,12 @@ def _save(
     if keeps_all and recorder.record["forward"] is not None:
         ctx.save_for_forward(*saved.values())
     ctx.saved_names, ctx.rest = tuple(saved), rest
+    # What the call allocated and changed began with zeros.
+    ctx.began_with_zeros = (
+        [name for name in recorder.returned if name in read - recorder.only_written - saved.keys() - rest.keys()]
+        if recorder.has_backward
+        else []
+    )
 
 
 def _arguments(ctx: Any, invocation: Invocation) -> dict[str, Any]:
@@ -504,6 +515,9 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
     recorder = invocation.recorder
     arguments = _arguments(ctx, invocation)
     arguments.update(dict.fromkeys(recorder.only_written & ctx.rest.keys()))  # their sizes are those of the cotangents
+    for name in ctx.began_with_zeros:
+        sizes = ctx.output_sizes[ctx.output_names.index(name)]
+        arguments[name] = torch.zeros_like(cotangents[name]) if sizes is None else sizes.zeros()
     wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
     given: dict[str, Any] = {}
     for name, _, of_shadow in recorder.gradients:
@@ -520,7 +534,8 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
         if cotangent is not None:
             cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
             if shadow["shadow_kind"] == "cotangent_and_gradient":
-                cotangent = cotangent.clone(memory_format=torch.contiguous_format)
+                others = (each for each in (*arguments.values(), *cotangents.values()) if isinstance(each, torch.Tensor))
+                cotangent = _batched(cotangent.clone(memory_format=torch.contiguous_format), others)
         given[of_shadow] = cotangent
     launch = {} if recorder.has_own_launch else invocation.launch
     # Tensors without data go through the operator.

@@ -180,9 +180,12 @@ def _as_type(type_: str, value: Any) -> Any:
 
 
 def _part_values(record: Mapping[str, Any], given: dict[str, Any]) -> None:
-    """A value from before the call has memory of its own there: compilers may have found that it equals another tensor."""
+    """A value from before the call has memory of its own there: compilers may have found that it equals another tensor.
+    Where the call has allocated it and f_bwd does not read it, there is none."""
     for parameter in record["parameters"]:
         value = given.get(parameter["name"])
+        if value is None and parameter["primal_output"]:
+            given[parameter["name"]] = None
         if value is not None and parameter["primal_output"] and parameter["access"] == "inout":
             others = (other for name, other in given.items() if name != parameter["name"] and isinstance(other, torch.Tensor))
             memory = value.untyped_storage().data_ptr()

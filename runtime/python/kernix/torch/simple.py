@@ -86,6 +86,10 @@ def plan_of(recorder: Any) -> Plan | None:
     outputs = [recorder.parameters.get(name) for name in recorder.returned]
     if any(output is None or output["passing"] not in TENSORS for output in outputs):
         return None
+    # Of an output without a gradient a node does not know the sizes, and f_bwd may want zeros for it.
+    is_counted = (name is not None and recorder.parameters[name]["access"] is None for name in recorder.returned)
+    if any(is_counted) and not recorder.only_written.issuperset(recorder.returned):
+        return None
     return Plan(recorder) if all(shadow["shadow_kind"] in _KINDS for shadow in recorder.shadows.values()) else None
 
 

@@ -1,0 +1,116 @@
+"""What a call changes, where its derivative reads the value from before: given or allocated, in every front."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernix
+
+SOURCE = Path(__file__).parent / "sources" / "values_before.cu"
+X = (1.0, -2.0, 3.0)
+GRADIENTS = {
+    "counted": (12, -24, 48),
+    "weighted": (10, -24, 42),
+    "cubed": (3, 12, 27),
+    "numbered": (2, -8, 18),
+    "squared_and_scaled": (1 + 4 + 9 + 2, -4, 6),
+    "total": (2, -4, 6),
+}
+
+
+@pytest.fixture(scope="module")
+def m():
+    return kernix.load(SOURCE, target="cpu")
+
+
+def changed(name, make):
+    """What a call is given beside x."""
+    if name == "counted":
+        return {"count": make([5, 6, 7], "int32")}
+    return {"weight": make([5, 6, 7], "float64")} if name == "weighted" else {}
+
+
+def first(results):
+    return results[0] if isinstance(results, tuple) else results
+
+
+@pytest.mark.parametrize("front", ["eager", "compiled", "func", "reverse_of_batches"])
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_torch(m, name, front):
+    torch = pytest.importorskip("torch")
+
+    def f(x, **given):
+        # torch.func does not let a function change what it has not made.
+        results = m[name](x, **{key: value.clone() for key, value in given.items()})
+        return results[-1] if name == "squared_and_scaled" else first(results)
+
+    x = torch.tensor(X, dtype=torch.float64)
+    given = changed(name, lambda values, dtype: torch.tensor(values, dtype=getattr(torch, dtype)))
+    if front == "func":
+        gradient = torch.func.grad(lambda x: f(x, **given).sum())(x)
+    elif front == "reverse_of_batches":
+        gradient = torch.func.jacrev(lambda x: f(x, **given))(x).sum(0)
+    else:
+        run = torch.compile(f, backend="aot_eager", fullgraph=True) if front == "compiled" else f
+        x.requires_grad_()
+        run(x, **given).sum().backward()
+        gradient = x.grad
+    assert gradient.tolist() == list(GRADIENTS[name])
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
+@pytest.mark.parametrize("name", ["counted", "weighted"])
+def test_tangents_of_torch(m, name):
+    torch = pytest.importorskip("torch")
+    x = torch.tensor(X, dtype=torch.float64)
+    given = changed(name, lambda values, dtype: torch.tensor(values, dtype=getattr(torch, dtype)))
+    with torch.autograd.forward_ad.dual_level():
+        y = m[name](torch.autograd.forward_ad.make_dual(x, torch.ones_like(x)), **given)
+        tangent = torch.autograd.forward_ad.unpack_dual(y).tangent
+    assert tangent.tolist() == list(GRADIENTS[name])
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_jax(m, name):
+    jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        given = changed(name, lambda values, dtype: jax.numpy.array(values, dtype))
+
+        def f(x):
+            results = m[name](x, **given)
+            return (results[-1] if name == "squared_and_scaled" else first(results)).sum()
+
+        assert jax.jit(jax.grad(f))(jax.numpy.array(X)).tolist() == list(GRADIENTS[name])
+    finally:
+        jax.config.update("jax_enable_x64", before)
+
+
+def test_what_an_output_held_has_no_gradient_in_jax(m):
+    jax = pytest.importorskip("jax")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        x = jax.numpy.array(X)
+        with pytest.raises(kernix.KernelTypeError, match=r"argument 'y': what an output holds before the call has no grad"):
+            jax.grad(lambda x: m.every_other(x, 3 * x).sum())(x)
+        kept = jax.grad(lambda x: m.every_other(x, jax.lax.stop_gradient(3 * x)).sum())(x)
+        assert kept.tolist() == [2, 0, 6]
+        assert jax.grad(lambda x: m.every_other_in_place(x, 3 * x).sum())(x).tolist() == [2, 3, 6]
+        _, tangent = jax.jvp(lambda x: m.every_other(x, 3 * x), (x,), (jax.numpy.ones(3),))
+        assert tangent.tolist() == [2, 3, 6]
+    finally:
+        jax.config.update("jax_enable_x64", before)
+
+
+def test_backward_by_itself(m):
+    x = np.array(X)
+    with pytest.raises(kernix.KernelTypeError, match="'y': expected a tensor with the elements from before the call"):
+        m.cubed.bwd(x, y=(None, np.ones(3)))
+    assert m.cubed.bwd(x, y=(np.zeros(3), np.ones(3))).x.tolist() == [3, 12, 27]
+    with pytest.raises(kernix.KernelTypeError, match="'count': expected a tensor of int32, got None"):
+        m.counted.bwd(x, y=(None, np.ones(3)), count=None)
+    assert m.counted.bwd(x, y=(None, np.ones(3)), count=np.array([5, 6, 7], "int32")).x.tolist() == [12, -24, 48]
+    assert m.total.bwd(x, y=(None, np.ones(1))).x.tolist() == [2, -4, 6]  # not read
