@@ -260,7 +260,7 @@ private:
 } // namespace
 
 void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, Refusals &Refused) {
-  MemoryObjects Objects(P, Request);
+  MemoryObjects Objects(P, Request, /*AsPrepared=*/true);
   Activity Active(P, Request, Objects);
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   checkSharedSizes(P, Objects, Active, FloatShadows(), Refused);

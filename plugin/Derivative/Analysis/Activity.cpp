@@ -194,6 +194,13 @@ void Activity::findSeparate(const Prepared &P) {
       Mix(Access.Stored);
     auto All = Objects.of(Access.Pointer);
     for (const MemoryObject *O : All) {
+      if (O->IsPool) {
+        if (All.size() > 1)
+          Mixed.insert(O);
+        else if (!Access.Type->isFloatingPointTy())
+          Beside[O].push_back(&I);
+        continue;
+      }
       const auto *Variable = dyn_cast<AllocaInst>(O->Base);
       if (!Variable || O->Scalar)
         continue;
@@ -218,9 +225,16 @@ bool Activity::vary(const Instruction &I) {
   if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
     return Varied.contains(Call) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
            Varied.insert(&I).second;
-  if (Separate.contains(&I))
-    return false;
   MemoryAccess Access = accessOf(I);
+  if (Separate.contains(&I)) {
+    if (!Access.Stored || !Varied.contains(Access.Stored))
+      return false;
+    // An integer that carries bits of a number with a derivative: they are no strangers.
+    for (const MemoryObject *O : Objects.of(Access.Pointer))
+      for (const Instruction &Other : instructions(*I.getFunction()))
+        if (Separate.contains(&Other) && is_contained(Objects.of(accessOf(Other).Pointer), O))
+          Separate.erase(&Other);
+  }
   if (Access.Pointer && Access.Stored) {
     // An atomic operation both reads and writes.
     bool Changed = false;

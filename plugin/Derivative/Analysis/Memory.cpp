@@ -2,6 +2,7 @@
 
 #include "Derivative/Analysis/Memory.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Shared/SharedPools.h"
 #include "Derivative/Shared/SharedVariables.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -13,7 +14,8 @@
 using namespace llvm;
 using namespace kernix;
 
-MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request) : P(P), Request(Request) {}
+MemoryObjects::MemoryObjects(const Prepared &P, const DerivativeRequest &Request, bool AsPrepared)
+    : P(P), Request(Request), AsPrepared(AsPrepared) {}
 MemoryObjects::~MemoryObjects() = default;
 
 /// A pointer that a parameter passed by value holds and that is not differentiated.
@@ -46,8 +48,11 @@ Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
   Type *Declared = Global.getValueType();
   if (auto *Array = dyn_cast<ArrayType>(Declared); Array && !Array->getNumElements())
     Declared = Array->getElementType();
-  if (Type *Scalar = homogeneousScalar(Declared, DL))
-    return Scalar;
+  // Also the one that it is declared to hold may be used as another: extern __shared__ double pool[].
+  if (Type *Scalar = homogeneousScalar(Declared, DL)) {
+    Type *Used = onlyNumberIn(Global, *P.F);
+    return Used ? Used : Scalar;
+  }
   while (auto *Array = dyn_cast<ArrayType>(Declared))
     Declared = Array->getElementType();
   if (!Declared->isIntegerTy())
@@ -100,7 +105,10 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
     O.Kind = isSharedVariable(*Global) ? MemoryObject::Shared
              : Global->isConstant()    ? MemoryObject::Constant
                                        : MemoryObject::Global;
-    O.Scalar = O.Kind == MemoryObject::Shared ? scalarOfShared(*Global) : homogeneousScalar(Global->getValueType(), DL);
+    O.IsPool = O.Kind == MemoryObject::Shared && AsPrepared && isSharedPool(*Global, *P.F);
+    O.Scalar = O.IsPool                         ? nullptr
+               : O.Kind == MemoryObject::Shared ? scalarOfShared(*Global)
+                                                : homogeneousScalar(Global->getValueType(), DL);
     O.Name = nameOfVariable(*Global);
   } else {
     O.Kind = isInactivePointer(Base) ? MemoryObject::Opaque : MemoryObject::Unknown;

@@ -32,14 +32,17 @@ struct MemoryObject {
   unsigned ParameterIndex = 0;   ///< of Parameter, Tensor and Reference
   const Leaf *TheLeaf = nullptr; ///< of Tensor and Reference
   llvm::Type *Scalar = nullptr;  ///< floating-point type of all its bytes, if there is one
-  std::string Name;              ///< as the user calls it, or empty
+  /// Shared memory in which each type has places of its own. Scalar is null.
+  bool IsPool = false;
+  std::string Name; ///< as the user calls it, or empty
 
   bool isTensorLike() const { return Kind == Tensor || Kind == Reference; }
 };
 
 class MemoryObjects {
 public:
-  MemoryObjects(const Prepared &P, const DerivativeRequest &Request);
+  /// Unless AsPrepared, integers still move numbers: a shared variable of floats is no pool.
+  MemoryObjects(const Prepared &P, const DerivativeRequest &Request, bool AsPrepared = false);
   ~MemoryObjects();
 
   /// All objects that Pointer may point into; never empty.
@@ -61,6 +64,7 @@ private:
 
   const Prepared &P;
   const DerivativeRequest &Request;
+  bool AsPrepared;
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
 };
 

@@ -273,17 +273,22 @@ private:
                              ", which does not only consist of numbers of one type");
       return;
     }
-    Type *Expected = O.Scalar;
+    Type *Expected = O.IsPool && Access.Type->isFloatingPointTy() ? Access.Type : O.Scalar;
     if (!Expected)
       if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
         Expected = cellInLocal(Access.Pointer, *Alloca, I.getDataLayout().getTypeStoreSize(Access.Type)).Scalar;
     // Two loads of bits may have become one: what is done to them stands where it was written.
-    if (isa<LoadInst>(I) && Access.Type->isIntegerTy() && any_of(I.users(), [&](const User *U) {
-          return Active.isActive(U) && U->getType()->isIntegerTy();
-        }))
+    if (isa<LoadInst>(I) && Access.Type->isIntegerTy() &&
+        any_of(I.users(), [&](const User *U) { return Active.isActive(U) && U->getType()->isIntegerTy(); }))
       return;
-    if (Expected != Access.Type)
-      refuse(I, Reinterpreted);
+    if (Expected == Access.Type)
+      return;
+    if (O.Kind != MemoryObject::Shared)
+      return refuse(I, Reinterpreted);
+    if (Told.insert(O.Base).second)
+      refuse(I, "the same bytes of " + quoted(O, "shared memory") +
+                    " may be used as numbers of several types; cut it "
+                    "into arrays by pointers, and let all threads store what is read as another type than before");
   }
 
   const DerivativeRequest &Request;

@@ -4,6 +4,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Shared/SharedPools.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -166,9 +167,17 @@ Type *elementAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   }
 }
 
-/// Copies or clears the members of local structs, as Side of the copy is declared.
+/// Copies or clears the members of local structs and of shared arrays of structs, as Side of the copy is declared.
 bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &Objects, const DataLayout &DL) {
   const MemoryObject *O = Objects.only(Side);
+  if (O && O->Kind == MemoryObject::Shared && !O->Scalar && isa<ConstantInt>(I.getLength())) {
+    Fields Members;
+    if (!membersInShared(*Side, *cast<GlobalVariable>(O->Base), cast<ConstantInt>(I.getLength())->getZExtValue(),
+                         Members))
+      return false;
+    copyOnce(I, Source, Members);
+    return true;
+  }
   const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
   SmallVector<LocalPlace, 4> Places;
   if (!Variable || !placesInLocal(Side, *Variable, Places))
@@ -196,6 +205,42 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
 bool isIntegerShuffle(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   return Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && I.getType()->isIntegerTy();
+}
+
+/// The type of a number that is moved as an integer of its size.
+Type *movedNumber(MemoryObjects &Objects, const Value &V) {
+  Type *T = nullptr;
+  if (const auto *Cast = dyn_cast<BitCastInst>(&V))
+    T = Cast->getSrcTy();
+  else if (const auto *Load = dyn_cast<LoadInst>(&V))
+    T = elementBehind(Objects, Load->getPointerOperand(), V.getType()->getIntegerBitWidth() / 8);
+  return T && T->isFloatingPointTy() && T->getScalarSizeInBits() == V.getType()->getIntegerBitWidth() ? T : nullptr;
+}
+
+/// An element of a shared array of structs, moved as one integer: its members are moved.
+bool splitMembers(StoreInst &Store, MemoryObjects &Objects) {
+  auto *Load = dyn_cast<LoadInst>(Store.getValueOperand());
+  if (!Load || !Load->isSimple() || !Store.isSimple())
+    return false;
+  Fields Members;
+  auto Find = [&](const Value *Pointer) {
+    const MemoryObject *O = Objects.only(Pointer);
+    Members.clear();
+    return O && O->Kind == MemoryObject::Shared && !O->Scalar &&
+           membersInShared(*Pointer, *cast<GlobalVariable>(O->Base),
+                           Store.getValueOperand()->getType()->getIntegerBitWidth() / 8, Members);
+  };
+  if (!Find(Store.getPointerOperand()) && !Find(Load->getPointerOperand()))
+    return false;
+  IRBuilder<> From(Load), To(&Store);
+  for (auto [T, Offset] : Members) {
+    Value *Member = From.CreateAlignedLoad(T, after(From, Load->getPointerOperand(), From.getInt64(Offset)),
+                                           commonAlignment(Load->getAlign(), Offset));
+    To.CreateAlignedStore(Member, after(To, Store.getPointerOperand(), To.getInt64(Offset)),
+                          commonAlignment(Store.getAlign(), Offset));
+  }
+  Store.eraseFromParent();
+  return true;
 }
 
 /// The integer whose bits I takes one number out of: extractelement (bitcast i32 to <2 x half>), 1.
@@ -280,8 +325,11 @@ private:
       return Cast->getSrcTy() == T ? Cast->getOperand(0) : nullptr;
     }
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      if (!Load->isSimple() || elementBehind(Objects, Load->getPointerOperand(), Width / 8) != T || Bit % Bits ||
-          Width % Bits)
+      Type *Found = elementBehind(Objects, Load->getPointerOperand(), Width / 8);
+      const MemoryObject *O = Objects.only(Load->getPointerOperand());
+      // In shared memory that is cut into several arrays, what is read as a number is one.
+      bool IsPool = !Found && O && O->Kind == MemoryObject::Shared && !O->Scalar && Width == Bits;
+      if (!Load->isSimple() || (Found != T && !IsPool) || Bit % Bits || Width % Bits)
         return nullptr;
       IRBuilder<> At(Load);
       Value *Place = At.CreateConstInBoundsGEP1_64(T, Load->getPointerOperand(), Bit / Bits);
@@ -543,7 +591,11 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
     }
     auto *Store = cast<StoreInst>(I);
     unsigned Width = Store->getValueOperand()->getType()->getIntegerBitWidth();
+    if (splitMembers(*Store, Objects))
+      continue;
     Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8);
+    if (const MemoryObject *O = Objects.only(Store->getPointerOperand()); !T && O && O->Kind == MemoryObject::Shared)
+      T = movedNumber(Objects, *Store->getValueOperand());
     unsigned Bits = T ? static_cast<unsigned>(DL.getTypeSizeInBits(T)) : 0;
     if (!Store->isSimple() || !T || Width % Bits)
       continue;

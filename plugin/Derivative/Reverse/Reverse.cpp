@@ -456,7 +456,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   ReverseFacts Result;
   if (unrollSharedLoops(Request, P, FAM))
     canonicalLoops(*P.F, FAM);
-  MemoryObjects Objects(P, Request);
+  MemoryObjects Objects(P, Request, /*AsPrepared=*/true);
   nameActiveLanes(P, Objects, FAM);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);

@@ -106,6 +106,8 @@ void SharedShadows::clearAll(BasicBlock &First) {
   for (auto [O, Shadow] : Shadows) {
     // As what they are, if it is known: a second derivative reads this.
     Type *Word = O->Scalar ? Floats.typeIn(*O, O->Scalar) : B.getInt8Ty();
+    if (O->IsPool && !isa<GlobalVariable>(Shadow)) // what is not a multiple of it holds no number
+      Word = B.getInt32Ty();
     uint64_t Width = DL.getTypeStoreSize(Word);
     const auto *Copy = dyn_cast<GlobalVariable>(Shadow);
     if (!Copy) {
