@@ -92,7 +92,7 @@ __global__ void composite(const float2 *centres, const float3 *conics, const flo
       const float4 p = place[k], q = paint[k];
       const float dx = p.x - (x + 0.5f), dy = p.y - (y + 0.5f);
       const float power = -0.5f * (p.z * dx * dx + q.x * dy * dy) - p.w * dx * dy;
-      const float alpha = fminf(0.99f, q.y * expf(power));
+      const float alpha = fminf(0.99f, q.y * __expf(power));
       if (power > 0 || alpha < 1.0f / 255)
         continue;
       const float next = left * (1 - alpha);

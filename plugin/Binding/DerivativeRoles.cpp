@@ -127,8 +127,15 @@ private:
           << P.Accumulation << P.Name;
       return false;
     }
-    if (Diff.Kind != Accumulation::Replicated && Diff.Kind != Accumulation::Scatter)
+    if (Diff.Kind != Accumulation::Replicated && Diff.Kind != Accumulation::Scatter) {
+      if (Diff.Kind != Accumulation::Automatic && P.Access == KERNIX_ACCESS_OUT)
+        Diagnostics(S).warning(
+            WarningGroup::NoEffect, Diff.location(),
+            "'kernix::diff(%0)' has no effect: '%1' is only written, so that nothing is added to its "
+            "gradient")
+            << P.Accumulation << P.Name;
       return true;
+    }
     if (std::string Obstacle = obstacleToScratch(P, Diff); !Obstacle.empty()) {
       Diagnostics(S).error(Diff.location(), "'diff(%0)' of '%1' is not possible: %2")
           << P.Accumulation << P.Name << Obstacle;

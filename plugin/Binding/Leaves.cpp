@@ -68,11 +68,24 @@ std::optional<std::vector<ScalarLeaf>> kernix::scalarLeaves(ASTContext &Context,
   return Leaves;
 }
 
-std::string kernix::elementLeafType(ASTContext &Context, QualType Element) {
+static std::optional<ElementType> findElementType(ASTContext &Context, QualType Element) {
   std::string Why;
   if (Element->isVoidType() || Element->isFunctionType())
-    return "";
-  Element = Context.getBaseElementType(Element);
-  std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);
+    return std::nullopt;
+  return elementType(Context, Context.getBaseElementType(Element).getUnqualifiedType(), Why);
+}
+
+std::string kernix::elementLeafType(ASTContext &Context, QualType Element) {
+  std::optional<ElementType> Found = findElementType(Context, Element);
   return Found ? leafType(Found->Dtype) : "";
+}
+
+int64_t kernix::elementLeafCount(ASTContext &Context, QualType Element) {
+  std::optional<ElementType> Found = findElementType(Context, Element);
+  if (!Found || leafType(Found->Dtype).empty())
+    return 0;
+  int64_t Bits = Found->Dtype.bits * Found->Dtype.lanes, Count = Found->Dtype.lanes;
+  for (int64_t Extent : Found->Shape)
+    Bits *= Extent, Count *= Extent;
+  return Bits == static_cast<int64_t>(Context.getTypeSize(Context.getBaseElementType(Element))) ? Count : 0;
 }

@@ -11,6 +11,7 @@
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Launch/Prefetch.h"
 #include "Derivative/Launch/RegisterLimit.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/Prepare.h"
@@ -65,6 +66,7 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   Finish.addPass(ADCEPass());
   Run(std::move(Finish));
   mergeBarriers(Body);
+  mergeExchanges(Body);
 }
 
 void prepareAttributes(Function &Body, bool MayThrow) {
@@ -141,6 +143,8 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
     return false;
   lowerRuleCalls(*Request.Body, *Request.Rules);
   limitRegisters(Request);
+  if (Request.Mode == DerivativeRequest::Reverse)
+    askForPrefetches(*Request.Body);
   std::string Broken;
   raw_string_ostream Stream(Broken);
   if (verifyFunction(*Request.Body, &Stream)) {
@@ -264,4 +268,5 @@ void kernixAddDerivativePasses(PassBuilder &Builder, const char *Libdevice, bool
         MPM.addPass(DerivePass({Libdevice, IsDeterministic, Level != OptimizationLevel::O0}, Says));
       });
   addCallerMemoryPasses(Builder);
+  addPrefetchPass(Builder);
 }

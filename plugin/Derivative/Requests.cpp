@@ -35,6 +35,7 @@ Leaf readLeaf(LLVMContext &Context, const json::Object &Object) {
   Result.Access = Access == "out" ? Leaf::Out : Access == "inout" ? Leaf::InOut : Leaf::In;
   Result.Offset = Object.getInteger("offset").value_or(0);
   Result.Count = Object.getInteger("count").value_or(1);
+  Result.Numbers = Object.getInteger("numbers").value_or(1);
   Result.Scalar = scalarType(Context, Object.getString("type").value_or(""));
   Result.Active = Object.getBoolean("active").value_or(false) && Result.Scalar;
   Result.Diff = Object.getString("diff").value_or("").str();

@@ -33,7 +33,8 @@ struct Leaf {
   KindType Kind = Value;
   AccessType Access = In;
   int64_t Offset = 0;
-  int64_t Count = 1; ///< of Stride: how many 64-bit integers
+  int64_t Count = 1;   ///< of Stride: how many 64-bit integers
+  int64_t Numbers = 1; ///< of Pointer: how many an element is made of, and nothing else
   bool Active = false;
   llvm::Type *Scalar = nullptr; ///< floating-point type of the elements, null if the pointer is inactive
   std::string Diff;             ///< the word of [[kernix::diff(word, N)]], or empty

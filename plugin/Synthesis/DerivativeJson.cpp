@@ -165,6 +165,8 @@ private:
       Leaf["access"] = P.Written ? "inout" : "in";
     if (std::string Type = elementLeafType(Context, Element); !Type.empty())
       Leaf["type"] = Type;
+    if (int64_t Numbers = elementLeafCount(Context, Element); Numbers > 1)
+      Leaf["numbers"] = Numbers;
     if (!P.Accumulation.empty()) {
       Leaf["diff"] = P.Accumulation;
       Leaf["diff_count"] = P.AccumulationCount;

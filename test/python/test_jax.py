@@ -127,6 +127,7 @@ def test_vector_types_and_struct(m):
 
 def test_returned_array(m):
     close(m.total(jnp.arange(5, dtype="float32")), [10, 30])
+    close(jax.jit(m.negated)(jnp.arange(5, dtype="float32")), -jnp.arange(5))
 
 
 def test_all_kinds_of_scalars(m, device):

@@ -284,21 +284,38 @@ void ReverseWriter::addRounds(ArrayRef<Addition> All) {
   }
 }
 
-/// Four or two floats beside each other, whose alignment allows one operation.
-unsigned ReverseWriter::vectorAt(ArrayRef<Addition> All) {
-  const MemoryObject &O = objectOf(All.front());
-  if (!HasVectorAtomics || !storedType(All.front())->isFloatTy() || Scratch.of(O))
-    return 1;
-  const Value *First = accessOf(*All.front().Access).Pointer;
+/// How many floats Later is behind A in the same memory; -1 if that is not known.
+int64_t ReverseWriter::wordsBetween(const Addition &A, const Addition &Later) {
+  const MemoryObject &O = objectOf(A);
+  if (!storedType(Later)->isFloatTy() || &objectOf(Later) != &O)
+    return -1;
+  std::optional<int64_t> Bytes =
+      Accumulations.distance(accessOf(*A.Access).Pointer, accessOf(*Later.Access).Pointer, O);
+  return Bytes && *Bytes >= 0 && *Bytes % 4 == 0 ? *Bytes / 4 : -1;
+}
+
+/// Four or two floats beside each other, whose alignment allows one operation: its width, and how many additions it
+/// makes. Of an element of four, one that nothing is added to may be among them.
+std::pair<unsigned, unsigned> ReverseWriter::vectorAt(ArrayRef<Addition> All) {
+  const Addition &First = All.front();
+  const MemoryObject &O = objectOf(First);
+  if (!HasVectorAtomics || !storedType(First)->isFloatTy() || Scratch.of(O))
+    return {1, 1};
   for (unsigned Width : {4U, 2U}) {
-    bool Fits = All.size() >= Width && alignmentOf(All.front()) >= Align(4 * Width);
-    for (unsigned K = 1; Fits && K < Width; ++K)
-      Fits = storedType(All[K])->isFloatTy() && &objectOf(All[K]) == &O &&
-             Accumulations.distance(First, accessOf(*All[K].Access).Pointer, O) == 4 * K;
-    if (Fits)
-      return Width;
+    if (alignmentOf(First) < Align(4 * Width))
+      continue;
+    unsigned Count = 1;
+    for (int64_t Last = 0; Count < std::min<size_t>(Width, All.size()); ++Count) {
+      int64_t Next = wordsBetween(First, All[Count]);
+      if (Next <= Last || Next >= Width)
+        break;
+      Last = Next;
+    }
+    bool IsOneElement = O.TheLeaf && O.TheLeaf->Kind == Leaf::Pointer && O.TheLeaf->Numbers % Width == 0;
+    if (Count == Width || (Count == 3 && IsOneElement))
+      return {Width, Count};
   }
-  return 1;
+  return {1, 1};
 }
 
 /// Those that follow each other at known distances, in the order of their addresses.
@@ -354,14 +371,14 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
           });
       continue;
     }
-    unsigned Width = vectorAt(ArrayRef(All).drop_front(K));
-    auto Together = ArrayRef(All).slice(K, Width);
-    K += Width;
-    auto Add = [&] {
+    auto [Width, Count] = vectorAt(ArrayRef(All).drop_front(K));
+    auto Together = ArrayRef(All).slice(K, Count);
+    K += Count;
+    auto Add = [&, Width = Width] {
       if (Width == 1)
         addAtomically(B, Place, Together.front().Added, Number);
       else
-        addVector(Place, Together);
+        addVector(Place, Width, Together);
     };
     // An addition of nothing costs as much as any other.
     if (IsGpu && all_of(Together, [&](const Addition &A) { return GivesSeldom.contains(A.Access); })) {
@@ -376,15 +393,14 @@ void ReverseWriter::addByAtomics(ArrayRef<Addition> Given) {
 }
 
 /// Two or four floats beside each other, by one operation.
-void ReverseWriter::addVector(Value *Place, ArrayRef<Addition> All) {
-  SmallVector<Type *, 5> Types = {B.getInt64Ty()};
-  SmallVector<Value *, 5> Operands = {
-      B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, PointerType::get(Context, 1)), B.getInt64Ty())};
-  for (const Addition &A : All) {
-    Types.push_back(B.getFloatTy());
-    Operands.push_back(A.Added);
-  }
-  bool AreFour = All.size() == 4;
+void ReverseWriter::addVector(Value *Place, unsigned Width, ArrayRef<Addition> All) {
+  SmallVector<Type *, 5> Types(Width + 1, B.getFloatTy());
+  Types[0] = B.getInt64Ty();
+  SmallVector<Value *, 5> Operands(Width + 1, ConstantFP::getNegativeZero(B.getFloatTy()));
+  Operands[0] = B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, PointerType::get(Context, 1)), B.getInt64Ty());
+  for (const Addition &A : All)
+    Operands[1 + wordsBetween(All.front(), A)] = A.Added;
+  bool AreFour = Width == 4;
   auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
                              AreFour ? "red.global.add.v4.f32 [$0], {$1, $2, $3, $4};"
                                      : "red.global.add.v2.f32 [$0], {$1, $2};",

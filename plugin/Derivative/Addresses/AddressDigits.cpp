@@ -35,6 +35,15 @@ SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<Ac
           Common = std::gcd(Common, C);
     Found.insert({Part, Common});
   }
+  // `1024 * block + 256 * k + thread` of an unrolled loop: k is in the constants. What is closer than the elements of a
+  // warp is a stencil.
+  int64_t Apart = 0, Size = 0;
+  for (const AccessForm &A : All) {
+    Apart = std::gcd(Apart, A.Offset.constantTerm() - All.front().Offset.constantTerm());
+    Size = std::max(Size, A.Size);
+  }
+  if (Apart >= 32 * Size)
+    Found.insert({Monomial(), Apart});
   SmallVector<AddressUnit, 8> List;
   for (const auto &[Factor, Coefficient] : Found)
     List.push_back({Factor, Coefficient});

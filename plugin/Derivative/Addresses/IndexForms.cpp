@@ -193,8 +193,10 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     std::optional<Polynomial> A = form(I->getOperand(0), Assumed);
     if (A && MayWrap && isIndexWide(I->getOperand(0)))
       return A;
-    if (!A || !assumeExact(I->getOperand(0), *A, Assumed))
+    if (!A)
       return fail(V);
+    if (!assumeExact(I->getOperand(0), *A, Assumed))
+      return isa<ZExtInst>(I) && assumeExactUnsigned(I->getOperand(0), 32, Assumed) ? A : fail(V);
     if (isa<ZExtInst>(I) && !I->hasNonNeg()) {
       std::optional<Polynomial> Least = leastOf(*A);
       if (!Least || !assume(*Least, Assumed))

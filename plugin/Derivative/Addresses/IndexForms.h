@@ -115,6 +115,13 @@ private:
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  struct BoundedCounter {
+    const llvm::Value *First = nullptr;
+    Polynomial By, End;
+  };
+  std::optional<BoundedCounter> boundedCounter(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  std::optional<Polynomial> mostOfValue(const llvm::Value *V, LaunchConditions &Assumed);
+  bool assumeExactUnsigned(const llvm::Value *V, unsigned Bits, LaunchConditions &Assumed);
   bool assume(const Polynomial &P, LaunchConditions &Assumed);
   bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
   // IndexBounds.cpp

@@ -56,6 +56,62 @@ bool IndexForms::assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditi
          assume(Polynomial::constant(Edge - 1) - *Most, Assumed);
 }
 
+/// How large V can be, if no operation on the way wraps around: sums and products of numbers that are not negative.
+std::optional<Polynomial> IndexForms::mostOfValue(const Value *V, LaunchConditions &Assumed) {
+  if (const auto *C = dyn_cast<ConstantInt>(V))
+    return C->isNegative() ? std::nullopt : std::optional(Polynomial::constant(C->getSExtValue()));
+  if (std::optional<unsigned> Atom = geometryAtom(V))
+    return mostOf(Polynomial::atom(*Atom));
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return std::nullopt;
+  auto Both = [&](auto Combine) -> std::optional<Polynomial> {
+    std::optional<Polynomial> A = mostOfValue(I->getOperand(0), Assumed);
+    std::optional<Polynomial> B = A ? mostOfValue(I->getOperand(1), Assumed) : std::nullopt;
+    return B ? std::optional<Polynomial>(Combine(*A, *B)) : std::nullopt;
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Add:
+    return Both([](const Polynomial &A, const Polynomial &B) { return A + B; });
+  case Instruction::Mul:
+    return Both([](const Polynomial &A, const Polynomial &B) { return A * B; });
+  case Instruction::Shl: {
+    const auto *By = dyn_cast<ConstantInt>(I->getOperand(1));
+    std::optional<Polynomial> A = By && By->getValue().ult(31) ? mostOfValue(I->getOperand(0), Assumed) : std::nullopt;
+    return A ? std::optional(A->scaled({}, int64_t(1) << By->getZExtValue())) : std::nullopt;
+  }
+  case Instruction::Freeze:
+    return mostOfValue(I->getOperand(0), Assumed);
+  case Instruction::ZExt:
+  case Instruction::SExt: {
+    const Value *Narrow = I->getOperand(0);
+    unsigned Bits = Narrow->getType()->getIntegerBitWidth() - isa<SExtInst>(I);
+    return assumeExactUnsigned(Narrow, Bits, Assumed) ? mostOfValue(Narrow, Assumed) : std::nullopt;
+  }
+  case Instruction::PHI: {
+    const auto &Phi = *cast<PHINode>(I);
+    if (Phi.getNumIncomingValues() == 1)
+      return mostOfValue(Phi.getIncomingValue(0), Assumed);
+    std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
+    // It is below its bound, or what it started from.
+    std::optional<Polynomial> Start = Loop ? mostOfValue(Loop->First, Assumed) : std::nullopt;
+    std::optional<Polynomial> Least = Start ? leastOf(Loop->End) : std::nullopt;
+    std::optional<Polynomial> End = Least && assume(*Least, Assumed) ? mostOf(Loop->End) : std::nullopt;
+    return End && assumeExactPhi(Phi, Assumed) ? std::optional(*Start + *End) : std::nullopt;
+  }
+  default:
+    return isUniform(V) ? mostOf(Polynomial::atom(*atomOf(V, Assumed))) : std::nullopt;
+  }
+}
+
+/// That V, which has a form, is between 0 and 2^Bits, as its form is.
+bool IndexForms::assumeExactUnsigned(const Value *V, unsigned Bits, LaunchConditions &Assumed) {
+  if (Bits < 8 || Bits > 32)
+    return false;
+  std::optional<Polynomial> Most = mostOfValue(V, Assumed);
+  return Most && assume(Polynomial::constant((int64_t(1) << Bits) - 1) - *Most, Assumed);
+}
+
 /// That V, a number of few bits, is what P says, and not that modulo a power of two.
 bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditions &Assumed) {
   // An index of 64 bits that wraps around has left all memory.
@@ -85,13 +141,50 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
     }
     return true;
   }
-  if (isa<OverflowingBinaryOperator, TruncInst>(I) || I->getOpcode() == Instruction::Or)
-    return assumeInRange(P, V->getType()->getIntegerBitWidth(), Assumed);
+  if (isa<OverflowingBinaryOperator, TruncInst>(I) || I->getOpcode() == Instruction::Or) {
+    unsigned Bits = V->getType()->getIntegerBitWidth();
+    return assumeInRange(P, Bits, Assumed) || assumeExactUnsigned(V, Bits - 1, Assumed);
+  }
   if (isNot(*I))
     return assumeExact(I->getOperand(0), Polynomial::constant(-1) - P, Assumed);
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
   return isUniform(V) || isOwn(V) || SplitsDigits; // an atom: itself; a digit of what is exact
+}
+
+/// A variable of a loop that grows by what is not negative, as long as the next value is below a bound.
+std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINode &Phi, LaunchConditions &Assumed) {
+  const Loop *L = Loops.getLoopFor(Phi.getParent());
+  if (!L || !L->getLoopLatch() || !L->getLoopPreheader() || L->getHeader() != Phi.getParent())
+    return std::nullopt;
+  const auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
+  const auto *Branch = dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator());
+  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Next || !Compare || Next->getOpcode() != Instruction::Add)
+    return std::nullopt;
+  CmpInst::Predicate Predicate =
+      L->contains(Branch->getSuccessor(0)) ? Compare->getPredicate() : Compare->getInversePredicate();
+  auto IsNext = [&](const Value *V) {
+    return V == Next || (isa<SExtInst>(V) && cast<SExtInst>(V)->getOperand(0) == Next);
+  };
+  const Value *Bound = Compare->getOperand(1);
+  if (IsNext(Bound)) {
+    Bound = Compare->getOperand(0);
+    Predicate = CmpInst::getSwappedPredicate(Predicate);
+  } else if (!IsNext(Compare->getOperand(0))) {
+    return std::nullopt;
+  }
+  if (Predicate != CmpInst::ICMP_SLT && Predicate != CmpInst::ICMP_ULT && Predicate != CmpInst::ICMP_SLE &&
+      Predicate != CmpInst::ICMP_ULE)
+    return std::nullopt;
+  const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
+  std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
+  if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))
+    return std::nullopt;
+  std::optional<Polynomial> Least = leastOf(*By);
+  if (!Least || !assume(*Least, Assumed))
+    return std::nullopt;
+  return BoundedCounter{Phi.getIncomingValueForBlock(L->getLoopPreheader()), *By, *End};
 }
 
 /// A loop's variable stays in range: by its flags, or since each value is compared with a bound before it is used, and
@@ -114,30 +207,10 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed) {
   if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<PHINode *>(&Phi)));
       Recurrence && Recurrence->hasNoSignedWrap())
     return true;
-  const auto *Branch = dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator());
-  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-  if (!Compare || Next->getOpcode() != Instruction::Add)
+  std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
+  if (!Loop)
     return false;
-  CmpInst::Predicate Predicate =
-      L->contains(Branch->getSuccessor(0)) ? Compare->getPredicate() : Compare->getInversePredicate();
-  auto IsNext = [&](const Value *V) {
-    return V == Next || (isa<SExtInst>(V) && cast<SExtInst>(V)->getOperand(0) == Next);
-  };
-  const Value *Bound = Compare->getOperand(1);
-  if (IsNext(Bound)) {
-    Bound = Compare->getOperand(0);
-    Predicate = CmpInst::getSwappedPredicate(Predicate);
-  } else if (!IsNext(Compare->getOperand(0))) {
-    return false;
-  }
-  if (Predicate != CmpInst::ICMP_SLT && Predicate != CmpInst::ICMP_ULT && Predicate != CmpInst::ICMP_SLE &&
-      Predicate != CmpInst::ICMP_ULE)
-    return false;
-  const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
-  std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
-  if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))
-    return false;
-  std::optional<Polynomial> Most = mostOf(*By), Least = leastOf(*By), Last = mostOf(*End), FirstOfAll = leastOf(*Start);
-  return Most && Least && Last && FirstOfAll && assume(*Least, Assumed) && assume(*FirstOfAll, Assumed) &&
+  std::optional<Polynomial> Most = mostOf(Loop->By), Last = mostOf(Loop->End), FirstOfAll = leastOf(*Start);
+  return Most && Last && FirstOfAll && assume(*FirstOfAll, Assumed) &&
          assumeInRange(*Last + *Most + Polynomial::constant(1), Phi.getType()->getIntegerBitWidth(), Assumed);
 }

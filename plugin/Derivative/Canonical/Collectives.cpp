@@ -138,9 +138,11 @@ Function *kernix::declareShuffle(Module &M, StringRef Kind, Type *T) {
                            FunctionType::get(T, {Int32, T, Int32, Int32}, false), {});
 }
 
+static constexpr char Lanes[] = "kernix.lanes";
+
 Function *kernix::declareLanes(Module &M) {
   llvm::Type *Int32 = Type::getInt32Ty(M.getContext());
-  return declareCollective(M, "kernix.lanes", FunctionType::get(Int32, {Int32}, false), {});
+  return declareCollective(M, Lanes, FunctionType::get(Int32, {Int32}, false), {});
 }
 
 static constexpr char Barrier[] = "kernix.barrier";
@@ -162,6 +164,35 @@ void kernix::mergeBarriers(Function &F) {
         Last = Call;
       else if (I.mayReadOrWriteMemory() || (Call && Call->isConvergent()))
         Last = nullptr;
+    }
+  }
+}
+
+/// Whether the lanes exchange something, and it is known by what they give.
+static bool isExchange(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee &&
+         (isShuffle(*Callee) || Callee->getName() == Lanes || Callee->getName().starts_with("llvm.nvvm.shfl.sync."));
+}
+
+void kernix::mergeExchanges(Function &F) {
+  for (BasicBlock &Block : F) {
+    if (count_if(Block, isExchange) < 2)
+      continue;
+    // With the exchanges, what is computed of them.
+    DenseMap<hash_code, SmallVector<Instruction *, 1>> Earlier;
+    for (Instruction &I : make_early_inc_range(Block)) {
+      if (!isExchange(I) && !isa<BinaryOperator, UnaryOperator, SelectInst, CmpInst, CastInst>(I))
+        continue;
+      auto &Alike = Earlier[hash_combine(I.getOpcode(), hash_combine_range(I.value_op_begin(), I.value_op_end()))];
+      auto *Same = find_if(Alike, [&](const Instruction *Other) { return Other->isIdenticalTo(&I); });
+      if (Same == Alike.end()) {
+        Alike.push_back(&I);
+        continue;
+      }
+      I.replaceAllUsesWith(*Same);
+      I.eraseFromParent();
     }
   }
 }

@@ -51,6 +51,8 @@ llvm::Function *declareLanes(llvm::Module &M);
 bool isCollective(const llvm::Function &F);
 /// Of barriers between which no thread touches memory, the last is enough.
 void mergeBarriers(llvm::Function &F);
+/// Of exchanges of one block in which the lanes give the same, the first is enough.
+void mergeExchanges(llvm::Function &F);
 /// kernix.barrier and the barriers that count.
 bool isBarrier(const llvm::Function &F);
 bool isWarpSync(const llvm::Function &F);

@@ -73,6 +73,10 @@ void ReverseWriter::reverseOrdering(const CallInst &Ordering) {
 }
 
 void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
+  if (isBroadcast(Call)) {
+    reverseBroadcast(Call, Adjoint);
+    return;
+  }
   StringRef Kind = Call.getCalledFunction()->getName().substr(StringRef("kernix.shfl.").size()).split('.').first;
   ShuffleOperands Operands;
   Operands.Mask = valueOf(Call.getArgOperand(0));

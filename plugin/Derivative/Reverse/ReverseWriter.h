@@ -43,6 +43,7 @@
 namespace kernix {
 
 struct Slice;
+struct Broadcast;
 struct ShuffleOperands;
 
 /// The function (L is null) or a loop.
@@ -192,7 +193,7 @@ private:
   void addPlainly(llvm::ArrayRef<Addition> All);
   void sortByAddress(llvm::MutableArrayRef<Addition> All);
   void addByAtomics(llvm::ArrayRef<Addition> All);
-  void addVector(llvm::Value *Place, llvm::ArrayRef<Addition> All);
+  void addVector(llvm::Value *Place, unsigned Width, llvm::ArrayRef<Addition> All);
   void addInAnyOrder(llvm::ArrayRef<Addition> All);
   const MemoryObject &objectOf(const Addition &A);
   llvm::StringRef wordOf(const Addition &A);
@@ -206,7 +207,8 @@ private:
   bool isSameForWarp(const llvm::Instruction &Access) const;
   void addOverWarp(const llvm::Instruction &Access, llvm::Value *Place, llvm::Value *Added, bool MayBeFloat);
   llvm::Align alignmentOf(const Addition &A) const;
-  unsigned vectorAt(llvm::ArrayRef<Addition> All);
+  int64_t wordsBetween(const Addition &A, const Addition &Later);
+  std::pair<unsigned, unsigned> vectorAt(llvm::ArrayRef<Addition> All);
 
   // ScratchAdditions.cpp
   void planScratch();
@@ -247,6 +249,13 @@ private:
   llvm::Value *sumOverLanes(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
   llvm::Value *sumOfSegment(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source,
                             const llvm::ConstantInt &Width);
+
+  // ReverseBroadcasts.cpp
+  bool isBroadcast(const llvm::CallInst &Call) const;
+  llvm::ArrayRef<llvm::CallInst *> broadcastsWith(llvm::CallInst &Call);
+  void reverseBroadcast(llvm::CallInst &Call, llvm::Value *Adjoint);
+  void sumBroadcasts(llvm::ArrayRef<Broadcast> All, llvm::Value *Own,
+                     llvm::function_ref<void(const Broadcast &Each, llvm::Value *Part)> AddTo);
 
   // SharedUndo.cpp
   void keepOverwritten(llvm::StoreInst &Copy);
@@ -343,6 +352,9 @@ private:
     llvm::AllocaInst *Used = nullptr; ///< notes that this thread has made
   };
   llvm::DenseMap<const MemoryObject *, NoteList> NotesOn;
+  /// Of each block, those that are reversed together, and the adjoints of what they have given.
+  llvm::DenseMap<const llvm::BasicBlock *, std::vector<llvm::SmallVector<llvm::CallInst *, 8>>> Broadcasts;
+  llvm::DenseMap<const llvm::CallInst *, llvm::Value *> AdjointOfBroadcast;
   bool PromisesAlignment = false, HasVectorAtomics = false;
   uint64_t RoomForSums = 0; ///< bytes of shared memory that are left for sums over the block
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.

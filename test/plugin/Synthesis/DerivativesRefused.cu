@@ -103,6 +103,9 @@ negativeNarrow([[kernix::diff(scatter, 4)]] const _Float16 *x, float *y) { *y = 
 [[kernix::bind, kernix::differentiable]] __global__ void
 negativeMany([[kernix::diff(replicated, 65537)]] const float *x, float *y) { *y = *x; }
 // CHECK: :[[@LINE-1]]:16: error: 'diff(replicated)' of 'x' is not possible: more than 65536 are not meant
+[[kernix::bind, kernix::differentiable]] __global__ void
+onlyWritten(const float *x, [[kernix::diff(unique)]] float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:31: warning: 'kernix::diff(unique)' has no effect: 'y' is only written, so that nothing is added to its gradient [-Wkernix-no-effect]
 [[kernix::bind, kernix::differentiable]] __device__ void
 negativeArray(float x, [[kernix::intent(out_array_return, 2)]] float *y) { y[0] = y[1] = x; }
 // CHECK: :[[@LINE-1]]:71: error: the derivative of a result by 'out_array_return' is not available yet

@@ -84,6 +84,15 @@ transposed(kernix::TensorView<const double> x,
   }
 }
 
+// A host function whose result is a tensor that the call allocates.
+__global__ void negate(In x, Out y) {
+  if (INDEX < x.numel())
+    y.data()[INDEX] = -x.data()[INDEX];
+}
+[[kernix::bind]] void negated(In x, [[kernix::intent(out_return), kernix::shape("x")]] Out y, cudaStream_t stream) {
+  negate<<<1, 32, 0, stream>>>(x, y);
+}
+
 // The first element tells what arrived.
 [[kernix::bind]] void scalars([[kernix::shape("9")]] Out y, bool b, signed char c, unsigned short u, long long l,
                               unsigned long long big, __half h, std::complex<float> z, const char *text) {

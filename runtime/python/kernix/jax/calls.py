@@ -105,7 +105,8 @@ class _Arguments:
         return self._take_constant(index, parameter, value)
 
     def _take_hidden(self, index: int, parameter: Mapping[str, Any]) -> None:
-        if self.details._records[0]["kind"] != "kernel":
+        is_tensor = parameter["passing"] in _TENSORS and parameter["intent"] == "out_return"
+        if self.details._records[0]["kind"] != "kernel" and not is_tensor:
             raise self._fail(
                 parameter, "is returned as a number, for which XLA has no place; write it to a tensor"
             )

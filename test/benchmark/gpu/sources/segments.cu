@@ -7,6 +7,8 @@
 // Channels of a row in pairs: one for each lane of a warp.
 constexpr int PAIRS = 32;
 
+// Eight entries at a time: their columns and weights are read by as many lanes and handed around, so that eight rows of
+// x are on their way.
 // first [rows + 1], column, weight [entries], x [columns, 32] pairs -> y [rows, 32] pairs
 [[kernix::bind, kernix::differentiable(backward), kernix::block(256), kernix::grid("ceil_div(first.size(0) - 1, 8)")]]
 __global__ void segments(const int *first, const int *column, const float *weight, const float2 *x,
@@ -15,11 +17,24 @@ __global__ void segments(const int *first, const int *column, const float *weigh
   const int row = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (row >= rows)
     return;
+  const int begin = first[row], end = first[row + 1];
   float left = 0, right = 0;
-  for (int k = first[row]; k < first[row + 1]; ++k) {
-    const float2 v = x[column[k] * PAIRS + lane];
-    left += weight[k] * v.x;
-    right += weight[k] * v.y;
+  for (int start = begin; start < end; start += 8) {
+    const int count = min(8, end - start);
+    const int mine = lane < count ? column[start + lane] : 0;
+    const float mine_weight = lane < count ? weight[start + lane] : 0;
+    float2 v[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      const int at = __shfl_sync(by_hand::EVERYBODY, mine, k) * PAIRS + lane;
+      v[k] = k < count ? x[at] : make_float2(0, 0);
+    }
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      const float w = __shfl_sync(by_hand::EVERYBODY, mine_weight, k);
+      left += w * v[k].x;
+      right += w * v[k].y;
+    }
   }
   y[row * PAIRS + lane] = make_float2(left, right);
 }

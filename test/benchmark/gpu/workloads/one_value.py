@@ -11,8 +11,8 @@ FILES = (SOURCES / "one_value.cu",)
 
 def cases(device: str, small: bool, m: Any) -> list[Case]:
     n = 1000 if small else 1 << 22
-    x, w, g = uniform(n, device=device), torch.full((1,), 0.7, device=device), uniform(n, device=device)
-    y = torch.empty(n, device=device)
+    x, w, g = uniform(n, 4, device=device), torch.full((1,), 0.7, device=device), uniform(n, 4, device=device)
+    y = torch.empty(n, 4, device=device)
     return [
         Case(
             "one_value",

@@ -225,3 +225,33 @@ __global__ void always(const float4 *x, const int *k, float *y, float limit, int
 // CHECK-NOT: red
 // CHECK-NOT: atom
 // CHECK: ret;
+
+// Three numbers of an element of four: nothing is added to the fourth. Numbers that lie so in a tensor of
+// single ones may end there.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void three_of_four(const float4 *x, const int *at, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float4 v = x[at[i]];
+  y[i] = v.x * v.y * v.z;
+}
+// CHECK-LABEL: .entry _Z17three_of_four_bwd{{.*}}({{$}}
+// CHECK-NOT: atom
+// CHECK: mov.b32 [[NOTHING:%r[0-9]+]], -2147483648;
+// CHECK: red.global.add.v4.f32 [{{.*}}], {{[{].*}}, [[NOTHING]]};
+// CHECK-NOT: red.
+// CHECK-NOT: atom
+// CHECK: ret;
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void three_of_many(const float *x, const int *at, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float4 v = reinterpret_cast<const float4 *>(x)[at[i]];
+  y[i] = v.x * v.y * v.z;
+}
+// CHECK-LABEL: .entry _Z17three_of_many_bwd{{.*}}({{$}}
+// CHECK: red.global.add.v2.f32
+// CHECK-NOT: v4
+// CHECK: ret;
