@@ -2,14 +2,15 @@
 //
 // A barrier is its own reverse. The adjoint of a shuffle goes from the lanes that read to the lane that was read: for
 // shifts and exchanges by one step another shuffle, for one source of many lanes a sum over them, and for any other
-// source a loop over all lanes. A lane that does not take part has no adjoint; what a shuffle returns for it is garbage
-// and left out.
+// source a loop over the lanes that have read this one. A lane that does not take part has no adjoint; what a shuffle
+// returns for it is garbage and left out.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Reverse/ReverseWriter.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -126,6 +127,8 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
 
 /// The sum of the adjoints of all lanes whose source is this one.
 Value *ReverseWriter::sumOverLanes(const ShuffleOperands &Operands, Value *Adjoint, Value *Source) {
+  if (Body.getParent()->getTargetTriple().isNVPTX())
+    return sumOfReaders(Operands, Adjoint, Source);
   Type *T = Adjoint->getType();
   AllocaInst *Sum = newVariable(T, "sum"), *At = newVariable(B.getInt32Ty(), "lane");
   Value *Nothing = ConstantFP::getNegativeZero(T), *Lanes = B.getInt32(32);
@@ -142,6 +145,41 @@ Value *ReverseWriter::sumOverLanes(const ShuffleOperands &Operands, Value *Adjoi
   Value *Next = B.CreateAdd(Lane, B.getInt32(1));
   B.CreateStore(Next, At);
   B.CreateCondBr(B.CreateICmpULT(Next, Lanes), Again, Done);
+  B.SetInsertPoint(Done);
+  return B.CreateLoad(T, Sum);
+}
+
+/// The same on NVIDIA's GPUs: as many exchanges as the lane that most have read has readers; one, if lanes change
+/// places.
+Value *ReverseWriter::sumOfReaders(const ShuffleOperands &Operands, Value *Adjoint, Value *Source) {
+  constexpr uint64_t BitsOfLane = 5;
+  auto Vote = [&](Intrinsic::ID Kind, Value *Condition) {
+    return B.CreateIntrinsic(Kind, ArrayRef<Type *>(), {Operands.Active, Condition});
+  };
+  // Lanes whose source agrees with this lane in all bits.
+  Value *Readers = Operands.Active;
+  for (uint64_t Bit = 0; Bit < BitsOfLane; ++Bit) {
+    Value *Set = Vote(Intrinsic::nvvm_vote_ballot_sync, B.CreateTrunc(B.CreateLShr(Source, Bit), B.getInt1Ty()));
+    Value *Own = B.CreateTrunc(B.CreateLShr(Operands.Own, Bit), B.getInt1Ty());
+    Readers = B.CreateAnd(Readers, B.CreateSelect(Own, Set, B.CreateNot(Set)));
+  }
+  Type *T = Adjoint->getType();
+  AllocaInst *Sum = newVariable(T, "sum"), *Left = newVariable(B.getInt32Ty(), "readers");
+  Value *Nothing = ConstantFP::getNegativeZero(T), *Zero = B.getInt32(0);
+  B.CreateStore(Nothing, Sum);
+  B.CreateStore(Readers, Left);
+  BasicBlock *Ask = newBlock("readers"), *Next = newBlock("reader"), *Done = newBlock("readers.done");
+  B.CreateBr(Ask);
+  B.SetInsertPoint(Ask);
+  Value *Now = B.CreateLoad(B.getInt32Ty(), Left), *IsLeft = B.CreateICmpNE(Now, Zero);
+  B.CreateCondBr(Vote(Intrinsic::nvvm_vote_any_sync, IsLeft), Next, Done);
+  B.SetInsertPoint(Next);
+  Value *Reader = B.CreateBinaryIntrinsic(Intrinsic::cttz, Now, B.getFalse());
+  Value *Given =
+      shuffle(B, "idx", Operands.Mask, Adjoint, B.CreateSelect(IsLeft, Reader, Operands.Own), B.getInt32(32));
+  B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Sum), B.CreateSelect(IsLeft, Given, Nothing)), Sum);
+  B.CreateStore(B.CreateAnd(Now, B.CreateSub(Now, B.getInt32(1))), Left);
+  B.CreateBr(Ask);
   B.SetInsertPoint(Done);
   return B.CreateLoad(T, Sum);
 }

@@ -247,6 +247,7 @@ private:
   void reverseOrdering(const llvm::CallInst &Ordering);
   void reverseShuffle(llvm::CallInst &Call, llvm::Value *Adjoint);
   llvm::Value *sumOverLanes(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
+  llvm::Value *sumOfReaders(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
   llvm::Value *sumOfSegment(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source,
                             const llvm::ConstantInt &Width);
 

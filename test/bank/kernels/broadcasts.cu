@@ -150,3 +150,31 @@ KERNEL void entries_handed_around(const int *first, const T *weight, const T *x,
   }
   y[row * 32 + lane()] = sum;
 }
+
+// Lanes that change places, some with gaps.
+// bank: x in [n] -1:1 | y out [n] | n = 64
+KERNEL void turned_lanes(const T *x, T *y, int n) {
+  int i = thread_index();
+  T v = sin(x[i]), r = 0;
+  for (int k = 1; k < 4; ++k)
+    r += __shfl_sync(ALL, v, (lane() + 5 * k) % 32) * cos(T(k) * x[i]);
+  y[i] = r * __shfl_sync(ALL, v, 31 - lane()) + __shfl_sync(ALL, v, lane() * 3);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 77
+KERNEL void turned_lanes_of_a_part(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const int here = min(32, n - i / 32 * 32);
+  T v = sin(x[i]);
+  y[i] = __shfl_sync(ALL, v, (lane() + 5) % here) * x[i] + __shfl_sync(ALL, v, lane() / 4);
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 64
+KERNEL void steps_of_each_lane(const T *x, T *y, int n) {
+  int i = thread_index();
+  T v = x[i] * x[i];
+  y[i] = __shfl_down_sync(ALL, v, lane() % 5) * x[i] + __shfl_up_sync(ALL, v, lane() % 3) +
+         __shfl_xor_sync(ALL, v, lane() % 4) * v;
+}

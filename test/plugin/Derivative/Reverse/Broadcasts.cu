@@ -62,7 +62,7 @@ __global__ void chain(const float *x, float *y) {
 // CHECK: vote.sync.ballot
 // CHECK: ret;
 
-// A part of the warp, and a number of 16 bits: the lanes one after the other.
+// Eight lanes: by halves, or one after the other where some are missing.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void part(const float *x, float *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -72,3 +72,18 @@ __global__ void part(const float *x, float *y) {
 // CHECK-COUNT-3: shfl.sync.bfly
 // CHECK-NOT: shfl.sync.bfly
 // CHECK: ret;
+
+// Lanes change places: who has read this lane is found by the bits of what was read, and asked in turn.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void turned(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  y[i] = __shfl_sync(~0u, x[i], (lane + 7) % 32);
+}
+// CHECK-LABEL: .entry _Z10turned_bwd{{.*}}({{$}}
+// CHECK-COUNT-6: vote.sync.ballot
+// CHECK-NOT: vote.sync.ballot
+// CHECK: Loop Header
+// CHECK: vote.sync.any
+// CHECK: shfl.sync.idx
+// CHECK-NOT: shfl
+// CHECK: bra.uni
