@@ -20,6 +20,7 @@
 #include "Derivative/Reverse/JoinSweeps.h"
 #include "Derivative/Reverse/Reverse.h"
 #include "Derivative/Reverse/SecondReverse.h"
+#include "Derivative/Shared/SharedVariables.h"
 #include "Derivative/TestPasses.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -161,6 +162,17 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   return true;
 }
 
+/// What was made for a body that has been written again.
+void forgetShadows(Module &M) {
+  for (GlobalVariable &Global : make_early_inc_range(M.globals())) {
+    if (!Global.getName().starts_with(ShadowName))
+      continue;
+    Global.removeDeadConstantUsers();
+    if (Global.use_empty())
+      Global.eraseFromParent();
+  }
+}
+
 /// The wrappers of the primals call kernels like functions: they must not reach the code generator.
 void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, FunctionAnalysisManager &FAM) {
   SmallPtrSet<Constant *, 8> Primals, Bodies;
@@ -231,6 +243,15 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Missing.insert(Request.Body);
     Complete = false;
   }
+  // The derivatives of derivatives are there: the last first, since it is written from the ones before.
+  for (const DerivativeRequest &Request : reverse(Requests)) {
+    if (!Complete || !Request.isWrittenAgain())
+      continue;
+    DerivativeRequest Again = Request;
+    Again.IsDifferentiated = false;
+    Complete &= derive(Again, Requests, FAM, Given.WritesVersions);
+  }
+  forgetShadows(M);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
   if (Complete) {

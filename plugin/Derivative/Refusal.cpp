@@ -121,6 +121,8 @@ void Refusals::warnOfLostGradient(const Instruction &I, const Twine &Message, co
     return;
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
+  if (!isNew(L, Message.str()))
+    return;
   if (Request.Says && Request.Says->Say)
     return say(Report::LostGradient, L, Message, Note);
   DebugLoc Place = L ? DebugLoc(L) : Request.Location;
@@ -134,7 +136,8 @@ static bool hasListener(const DerivativeRequest &Request) {
 
 bool Refusals::wantsRemarks() const {
   const DiagnosticHandler *Handler = Request.Body->getContext().getDiagHandlerPtr();
-  return !Quiet && (hasListener(Request) || (Handler && Handler->isPassedOptRemarkEnabled(RemarkPass)));
+  return !Quiet && !Request.isWrittenAgain() &&
+         (hasListener(Request) || (Handler && Handler->isPassedOptRemarkEnabled(RemarkPass)));
 }
 
 void Refusals::remark(const Instruction *I, const Twine &Message) {

@@ -1,6 +1,8 @@
 //===- SecondReverse.cpp - the backward derivative of a backward kernel -----------------------------------------===//
 
 #include "Derivative/Reverse/SecondReverse.h"
+#include "Derivative/Accumulation/FloatGradients.h"
+#include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/CustomRules/CustomRules.h"
 #include "Derivative/Forward.h"
@@ -10,6 +12,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -67,6 +70,55 @@ SmallVector<Instruction *, 8> accessesThrough(Argument *Parameter) {
     }
   }
   return Result;
+}
+
+/// The additions of 16-bit numbers through a pointer to the first of them. False: it is used in another way too.
+bool additionsThrough(LoadInst &First, SmallVectorImpl<AtomicRMWInst *> &Additions) {
+  SmallSetVector<Value *, 16> Pointers;
+  Pointers.insert(&First);
+  for (size_t K = 0; K < Pointers.size(); ++K)
+    for (User *U : Pointers[K]->users()) {
+      auto *Addition = dyn_cast<AtomicRMWInst>(U);
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(U))
+        Pointers.insert(U);
+      else if (Addition && Addition->getOperation() == AtomicRMWInst::FAdd && isNarrow(Addition->getType()) &&
+               Addition->use_empty())
+        Additions.push_back(Addition);
+      else if (!isa<ICmpInst>(U))
+        return false;
+    }
+  // Pointers that may come from elsewhere.
+  return all_of(Pointers, [&](const Value *Pointer) {
+    return !isa<PHINode, SelectInst>(Pointer) || all_of(cast<User>(Pointer)->operands(), [&](const Use &Operand) {
+      return !Operand->getType()->isPointerTy() || Pointers.contains(Operand);
+    });
+  });
+}
+
+/// Adds to floats in place of the numbers, if First is odd: see FloatGradients.h.
+void addInFloat(IRBuilder<> &B, LoadInst &First, ArrayRef<AtomicRMWInst *> Additions) {
+  B.SetInsertPoint(First.getNextNode());
+  Value *Address = B.CreatePtrToInt(&First, B.getInt64Ty());
+  Value *Mark = B.CreateAnd(Address, 1);
+  Value *Begin = B.CreateSub(Address, Mark);
+  Value *Even = B.CreateGEP(B.getInt8Ty(), &First, B.CreateNeg(Mark));
+  First.replaceUsesWithIf(Even, [&](const Use &U) { return U.getUser() != Address && U.getUser() != Even; });
+  for (AtomicRMWInst *Addition : Additions) {
+    BasicBlock *Before = Addition->getParent(), *After = SplitBlock(Before, Addition->getIterator());
+    Before->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(Before);
+    B.SetCurrentDebugLocation(Addition->getDebugLoc());
+    Value *Place = Addition->getPointerOperand(), *Added = Addition->getValOperand();
+    // As many bytes farther as the element is away, and one that says that it is a float.
+    Value *Way = B.CreateSub(B.CreatePtrToInt(Place, B.getInt64Ty()), Begin);
+    Value *Farther = B.CreateMul(B.CreateAdd(Way, B.getInt64(1)), Mark);
+    auto *Rounded = dyn_cast<FPTruncInst>(Added);
+    Value *Float =
+        Rounded && Rounded->getSrcTy()->isFloatTy() ? Rounded->getOperand(0) : B.CreateFPExt(Added, B.getFloatTy());
+    addAtomically(B, B.CreateGEP(B.getInt8Ty(), Place, Farther), Float, {Addition->getType(), /*MayBeFloat=*/true});
+    B.CreateBr(After);
+    Addition->eraseFromParent();
+  }
 }
 
 class SecondReverse {
@@ -139,6 +191,9 @@ public:
       }
   }
 
+  /// Bit k: the gradient of f_bwd's parameter k may be of floats.
+  unsigned inFloat() const { return InFloat; }
+
 private:
   const DerivativeRequest &Request, &Backward;
   FunctionAnalysisManager &FAM;
@@ -146,6 +201,7 @@ private:
   Function &Body;
   IRBuilder<> B;
   SmallVector<unsigned, 8> OfPrimal; ///< position in f_bwd of each of f's parameters
+  unsigned InFloat = 0;
 
   /// Two stores of which each thread runs one are no second store.
   bool isWrittenTwice(const StoreGroup &Group, Function &F) {
@@ -266,6 +322,32 @@ private:
     return Place;
   }
 
+  /// Holder: where the address of the gradient of f_bwd's parameter I lies.
+  void sumInFloat(unsigned I, Value &Holder) {
+    const auto &Leaves = Request.Parameters[I].Leaves;
+    auto IsNumber = [](const Leaf &L) { return L.Kind != Leaf::Stride; };
+    auto Found = find_if(Leaves, IsNumber);
+    bool IsNarrow =
+        Found != Leaves.end() && count_if(Leaves, IsNumber) == 1 && Found->Scalar && isNarrow(Found->Scalar);
+    if (!IsNarrow || I >= 32) // see kernix_launch_facts
+      return;
+    SmallSetVector<Value *, 8> Places;
+    MapVector<LoadInst *, SmallVector<AtomicRMWInst *, 4>> All;
+    Places.insert(&Holder);
+    for (size_t K = 0; K < Places.size(); ++K)
+      for (User *U : Places[K]->users())
+        if (isa<GetElementPtrInst, AddrSpaceCastInst>(U))
+          Places.insert(U);
+        else if (auto *Load = dyn_cast<LoadInst>(U); Load && Load->getType()->isPointerTy())
+          All[Load] = {};
+    for (auto &[First, Additions] : All)
+      if (!additionsThrough(*First, Additions))
+        return;
+    for (auto &[First, Additions] : All)
+      addInFloat(B, *First, Additions);
+    InFloat |= 1U << I;
+  }
+
   void writeBody(Function &OfGradients, Function &OfOutputs) {
     GlobalValue::LinkageTypes Linkage = Body.getLinkage();
     Body.deleteBody();
@@ -277,6 +359,7 @@ private:
     for (unsigned I = 0; I < Request.Parameters.size(); ++I)
       First[2 * I] = argument(2 * I);
     Value *Wanted = B.getFalse();
+    SmallVector<std::pair<unsigned, Value *>, 8> Holders;
     for (unsigned J = 0; J < OfPrimal.size(); ++J) {
       unsigned I = OfPrimal[J];
       Second[2 * J] = argument(2 * I);
@@ -289,8 +372,10 @@ private:
         // f_bwd looks whether a gradient is wanted: here, whether the second one is.
         First[2 * I + 1] = Second[2 * J + 1] = Direction;
         First[2 * S] = First[2 * S + 1] = Result;
+        Holders.push_back({I, Result});
       } else {
         Second[2 * J + 1] = argument(2 * S + 1);
+        Holders.push_back({S, argument(2 * S + 1)});
         Wanted = B.CreateOr(Wanted, B.CreateIsNotNull(B.CreateLoad(B.getPtrTy(), argument(2 * S + 1))));
       }
     }
@@ -307,6 +392,8 @@ private:
       InlineFunctionInfo Info;
       InlineFunction(*Call, Info);
     }
+    for (auto [I, Holder] : Holders)
+      sumInFloat(I, *Holder);
   }
 };
 
@@ -325,6 +412,7 @@ bool kernix::writeSecondReverse(const DerivativeRequest &Request, ArrayRef<Deriv
   if (!Writer.matchParameters() || !Writer.isPlain())
     return false;
   Writer.write();
+  setLaunchFact(Request, InFloat, Writer.inFloat());
   setLaunchFact(Request, StoreIds, launchFact(*Backward->Facts, StoreIds));
   return true;
 }

@@ -55,9 +55,8 @@ Value *SharedShadows::of(const MemoryObject &O) {
     T = typeOfFloatShadow(T, O.Scalar, Body.getDataLayout());
     Alignment = alignOfFloatShadow(Alignment.valueOrOne());
   }
-  auto *Copy =
-      new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T), "kernix_shadow",
-                         nullptr, Variable->getThreadLocalMode(), Variable->getAddressSpace());
+  auto *Copy = new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T),
+                                  ShadowName, nullptr, Variable->getThreadLocalMode(), Variable->getAddressSpace());
   Copy->setAlignment(Alignment);
   return Shadow = Copy;
 }

@@ -16,6 +16,8 @@
 
 namespace kernix {
 
+/// With which the names of shadows begin.
+constexpr char ShadowName[] = "kernix_shadow";
 /// What a kernel may declare.
 constexpr uint64_t MostStaticBytes = 48 * 1024;
 
