@@ -52,9 +52,9 @@ static std::pair<const Value *, uint64_t> splitLane(const Value *V) {
 bool ReverseWriter::isBroadcast(const CallInst &Call) const {
   const Type *T = Call.getType();
   const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
-  return Body.getParent()->getTargetTriple().isNVPTX() &&
-         Call.getCalledFunction()->getName().starts_with("kernix.shfl.idx") && Width && Width->equalsInt(WarpSize) &&
-         (T->isFloatTy() || T->isDoubleTy()) && Uniform.of(Call.getArgOperand(2)) <= UniformValues::Warp;
+  return writesNvidiaCode() && Call.getCalledFunction()->getName().starts_with("kernix.shfl.idx") && Width &&
+         Width->equalsInt(WarpSize) && (T->isFloatTy() || T->isDoubleTy()) &&
+         Uniform.of(Call.getArgOperand(2)) <= UniformValues::Warp;
 }
 
 /// Those of a block which can be reversed where the first of them is: until there nothing asks for the adjoints of the

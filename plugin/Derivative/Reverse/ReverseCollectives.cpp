@@ -73,6 +73,11 @@ void ReverseWriter::reverseOrdering(const CallInst &Ordering) {
     emitOrdering(Ordering);
 }
 
+/// What is differentiated again has canonical functions only.
+bool ReverseWriter::writesNvidiaCode() const {
+  return Body.getParent()->getTargetTriple().isNVPTX() && !Accumulations.isAllAtomic();
+}
+
 void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
   if (isBroadcast(Call)) {
     reverseBroadcast(Call, Adjoint);
@@ -127,7 +132,7 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
 
 /// The sum of the adjoints of all lanes whose source is this one.
 Value *ReverseWriter::sumOverLanes(const ShuffleOperands &Operands, Value *Adjoint, Value *Source) {
-  if (Body.getParent()->getTargetTriple().isNVPTX())
+  if (writesNvidiaCode())
     return sumOfReaders(Operands, Adjoint, Source);
   Type *T = Adjoint->getType();
   AllocaInst *Sum = newVariable(T, "sum"), *At = newVariable(B.getInt32Ty(), "lane");

@@ -245,6 +245,7 @@ private:
   void separate(Region &R);
   void emitOrdering(const llvm::CallInst &Ordering);
   void reverseOrdering(const llvm::CallInst &Ordering);
+  bool writesNvidiaCode() const;
   void reverseShuffle(llvm::CallInst &Call, llvm::Value *Adjoint);
   llvm::Value *sumOverLanes(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);
   llvm::Value *sumOfReaders(const ShuffleOperands &Operands, llvm::Value *Adjoint, llvm::Value *Source);

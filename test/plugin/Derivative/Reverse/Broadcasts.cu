@@ -87,3 +87,15 @@ __global__ void turned(const float *x, float *y) {
 // CHECK: shfl.sync.idx
 // CHECK-NOT: shfl
 // CHECK: bra.uni
+
+// What is differentiated again.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void again(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  float v = x[i] * x[i];
+  float a = __shfl_sync(~0u, v, 3), b = __shfl_sync(~0u, v, 4), c = __shfl_sync(~0u, v, (lane + 7) % 32);
+  y[i] = a * b * c * x[i];
+}
+// CHECK-LABEL: .entry _Z13again_bwd_bwd{{.*}}({{$}}
+// CHECK: shfl
+// CHECK: ret;
