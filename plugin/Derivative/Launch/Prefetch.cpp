@@ -37,8 +37,7 @@ public:
     SmallVector<LoadInst *, 32> Loads;
     for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&Kernel))
       for (Instruction &I : *Block)
-        if (auto *Load = dyn_cast<LoadInst>(&I);
-            Load && Load->isSimple() && isa<Argument>(getUnderlyingObject(Load->getPointerOperand(), 0)))
+        if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple() && isFromCaller(*Load))
           Loads.push_back(Load);
     for (LoadInst *Load : Loads) {
       if (!isFetched(*Load) && Count < MostOfKernel)
@@ -56,6 +55,12 @@ private:
   LoopInfo &Loops;
   SmallVector<std::pair<SectorId, const Instruction *>, 32> Before; ///< what has been read or asked for
   size_t Count = 0;
+
+  /// By a pointer that the kernel is given. What it is given by value is in memory of its own.
+  static bool isFromCaller(const LoadInst &Load) {
+    const auto *From = dyn_cast<Argument>(getUnderlyingObject(Load.getPointerOperand(), 0));
+    return From && !From->hasByValAttr();
+  }
 
   static SectorId sectorOf(const LoadInst &Load) {
     const DataLayout &DL = Load.getDataLayout();
