@@ -31,7 +31,7 @@ KERNEL void row_of_a_block(const T *x, T *y, int n) {
 }
 
 // bank: x in [2, c, h, w] -1:1 | y out [2, c, h, w] | c = 3 | h = 5 | w = 7 | @block 16 | @grid 1,3,2
-KERNEL void planes(const T *x, T *y, int c, int h, int w) {
+KERNEL void planes_of_blocks(const T *x, T *y, int c, int h, int w) {
   for (int i = threadIdx.x; i < h * w; i += blockDim.x) {
     const int at = (blockIdx.z * c + blockIdx.y) * h * w + i;
     y[at] = sin(x[at]) + x[at];
