@@ -62,32 +62,6 @@ __global__ void chain(const float *x, float *y) {
 // CHECK: vote.sync.ballot
 // CHECK: ret;
 
-// Eight lanes: by halves, or one after the other where some are missing.
-[[kernix::bind, kernix::differentiable(backward)]]
-__global__ void part(const float *x, float *y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  y[i] = __shfl_sync(~0u, x[i], 3, 8);
-}
-// CHECK-LABEL: .entry _Z8part_bwd{{.*}}({{$}}
-// CHECK-COUNT-3: shfl.sync.bfly
-// CHECK-NOT: shfl.sync.bfly
-// CHECK: ret;
-
-// Lanes change places: who has read this lane is found by the bits of what was read, and asked in turn.
-[[kernix::bind, kernix::differentiable(backward)]]
-__global__ void turned(const float *x, float *y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
-  y[i] = __shfl_sync(~0u, x[i], (lane + 7) % 32);
-}
-// CHECK-LABEL: .entry _Z10turned_bwd{{.*}}({{$}}
-// CHECK-COUNT-6: vote.sync.ballot
-// CHECK-NOT: vote.sync.ballot
-// CHECK: Loop Header
-// CHECK: vote.sync.any
-// CHECK: shfl.sync.idx
-// CHECK-NOT: shfl
-// CHECK: bra.uni
-
 // What is differentiated again.
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void again(const float *x, float *y) {
