@@ -196,24 +196,6 @@ void forgetRequests(Module &M, const std::vector<DerivativeRequest> &Requests, F
     Missing->eraseFromParent();
 }
 
-/// Whether F calls one of Bodies, perhaps by way of others.
-bool calls(Function &F, const SmallPtrSetImpl<const Function *> &Bodies) {
-  SmallPtrSet<const Function *, 16> Seen;
-  SmallVector<Function *, 8> Work(Bodies.empty() ? 0 : 1, &F);
-  while (!Work.empty()) {
-    Function *Next = Work.pop_back_val();
-    if (Bodies.contains(Next))
-      return true;
-    if (!Seen.insert(Next).second)
-      continue;
-    for (Instruction &I : instructions(Next))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (Function *Callee = Call->getCalledFunction())
-          Work.push_back(Callee);
-  }
-  return false;
-}
-
 } // namespace
 
 PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -238,7 +220,8 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   SmallPtrSet<const Function *, 8> Missing;
   for (const DerivativeRequest &Request : Requests) {
     // What follows from a derivative that is not there is no news.
-    if (!calls(*Request.Primal, Missing) && derive(Request, Requests, FAM, Given.WritesVersions))
+    bool HasAll = none_of(Request.Needs, [&](const Function *Body) { return Missing.contains(Body); });
+    if (HasAll && derive(Request, Requests, FAM, Given.WritesVersions))
       continue;
     Missing.insert(Request.Body);
     Complete = false;

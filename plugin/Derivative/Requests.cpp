@@ -104,6 +104,7 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
         continue;
       if (auto Found = ByBody.find(F); Found != ByBody.end() && Found->second != I) {
         Differentiated.insert(F);
+        Requests[I].Needs.push_back(F);
         if (GlobalVariable *Facts = Requests[Found->second].Facts)
           Requests[I].FactsOfPrimal = Facts;
         Self(Self, Found->second);

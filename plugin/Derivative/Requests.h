@@ -73,6 +73,8 @@ struct DerivativeRequest {
   const CustomRules *Rules = nullptr;  ///< derivatives that the source has written
   const Reporter *Says = nullptr;      ///< where warnings and remarks go; null: to LLVM
   llvm::StringSet<> *Errors = nullptr; ///< what has been said of any request, with its place; null: nothing is kept
+  /// The bodies of other requests that the primal calls, perhaps by way of other functions.
+  llvm::SmallVector<const llvm::Function *, 2> Needs;
   /// Those of the derivative that the primal calls, where it does.
   llvm::GlobalVariable *FactsOfPrimal = nullptr;
   bool IsDifferentiated = false; ///< the primal of another request calls Body

@@ -75,7 +75,7 @@ void ReverseWriter::reverseOrdering(const CallInst &Ordering) {
 
 /// What is differentiated again has canonical functions only.
 bool ReverseWriter::writesNvidiaCode() const {
-  return Body.getParent()->getTargetTriple().isNVPTX() && !Accumulations.isAllAtomic();
+  return Body.getParent()->getTargetTriple().isNVPTX() && !Request.IsDifferentiated;
 }
 
 void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
