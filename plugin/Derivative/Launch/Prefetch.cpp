@@ -1,6 +1,7 @@
 //===- Prefetch.cpp - memory that is read behind barriers is asked for before them ------------------------------===//
 
 #include "Derivative/Launch/Prefetch.h"
+#include "Derivative/Canonical/Libdevice.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -157,7 +158,8 @@ public:
     if (!F.hasFnAttribute(Mark))
       return PreservedAnalyses::all();
     F.removeFnAttr(Mark);
-    if (none_of(instructions(F), isBarrier))
+    // LLVM has the instruction from sm_90 on.
+    if (architectureOf(F) < 900 || none_of(instructions(F), isBarrier))
       return PreservedAnalyses::all();
     Prefetches(F, FAM).write();
     PreservedAnalyses Kept;

@@ -3,6 +3,10 @@
 // RUN: %toolkit-device -O3 -S %s -o %t.ptx
 // RUN: FileCheck %s --input-file %t.ptx
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
+// Older GPUs do without.
+// RUN: %toolkit-device -O3 --no-cuda-gpu-arch=all --cuda-gpu-arch=sm_75 -S %s -o - | FileCheck %s --check-prefix OLDER
+// OLDER: .target sm_75
+// OLDER-NOT: prefetch
 #include <kernix/kernix.h>
 
 // The primal is as it was.
