@@ -220,6 +220,7 @@ json::Object parameterToJson(const Parameter &P) {
     Result["shadow"] = indexOrNull(P.Shadow);
     Result["primal_parameter"] = indexOrNull(P.PrimalParameter);
     Result["primal_output"] = (P.DerivativeFlags & KERNIX_PRIMAL_OUTPUT) != 0;
+    Result["carried"] = P.IsCarried;
   }
   if (P.isTensor() || P.ArrayLength)
     Result["element_shape"] = json::Array(P.Element.Shape);

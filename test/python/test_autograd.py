@@ -424,6 +424,61 @@ def test_struct_field_that_requires_a_gradient(derivatives):
         derivatives.on_a_line(torch.ones(2, dtype=torch.float64), line)
 
 
+IN_FIELDS = """
+#include <kernix/kernix.h>
+struct Inner { float gain; int repeat; };
+struct Options { Inner inner; float scale[2]; };
+[[kernix::bind, kernix::differentiable]]
+__global__ void scale(const double *x, [[kernix::diff]] Options o, [[kernix::shape("x")]] double *y,
+                      [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = o.inner.gain * x[i] * o.scale[i % 2];
+}
+[[kernix::bind, kernix::differentiable]]
+__global__ void through_view(const kernix::DiffTensorViewAA<double> x, [[kernix::shape("x")]] double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < x.size(0))
+    y[i] = x[i] * x[i];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def in_fields():
+    return kernix.load_cuda_inline("gradients_in_fields", IN_FIELDS)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        lambda t: {"inner": {"gain": t, "repeat": 1}, "scale": (1, 2)},
+        lambda t: {"inner": (1, 1), "scale": (1, t)},
+        lambda t: ((t, 1), (1, 2)),
+        lambda t: {"inner": (1, 1), "scale": torch.stack([t, t])},
+    ],
+    ids=["struct in a struct", "array", "tuples", "tensor"],
+)
+def test_gradients_and_tangents_in_inner_fields(in_fields, place):
+    x, t = torch.ones(2, dtype=torch.float64), torch.tensor(2.0, requires_grad=True)
+    for given in (x, x.clone().requires_grad_()):
+        with pytest.raises(TypeError, match=r"argument 'o': a field requires a gradient, which torch cannot record"):
+            in_fields.scale(given, place(t))
+    with torch.no_grad():
+        assert in_fields.scale(x, place(t)).shape == (2,)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(t.detach(), torch.tensor(1.0))
+        with pytest.raises(TypeError, match=r"argument 'o': a field has a tangent"):
+            in_fields.scale(x, place(dual))
+
+
+def test_second_derivatives_of_views_are_not_advised(in_fields):
+    x = leaf(1.0, 2.0)
+    (gradient,) = torch.autograd.grad(in_fields.through_view(x).sum(), x, create_graph=True)
+    with pytest.raises(kernix.KernelError, match=r"no second derivatives through views .*: use kernix::TensorView<T>"):
+        gradient.sum().backward()
+
+
 def test_second_derivative_that_was_not_made(derivatives):
     x = leaf(1.0, 2.0)
     (gradient,) = torch.autograd.grad(derivatives.scaled_sine(x, 2.0, 0.0).sum(), x, create_graph=True)
@@ -441,10 +496,12 @@ def test_second_derivative_in_place(derivatives):
         gradient.sum().backward()
 
 
-@pytest.mark.parametrize("name", ["plain", "only_forward"])
-def test_no_backward(derivatives, name):
+@pytest.mark.parametrize(
+    ("name", "advice"), [("plain", "mark it"), ("only_forward", r"write \[\[kernix::differentiable\]\] without arguments")]
+)
+def test_no_backward(derivatives, name, advice):
     y = derivatives[name](leaf(1.0, 2.0))
-    with pytest.raises(kernix.KernelError, match=rf"{name}\(.*has no backward derivative; mark it"):
+    with pytest.raises(kernix.KernelError, match=rf"{name}\(.*has no backward derivative; {advice}"):
         y.sum().backward()
 
 

@@ -95,6 +95,31 @@ def test_several_results_structs_and_derivatives(derivatives):
         torch.testing.assert_close(found, expected)
 
 
+def test_arrays_in_structs(backend):
+    m = kernix.load_cuda_inline(
+        "arrays_in_structs",
+        """
+        #include <kernix/kernix.h>
+        struct Inner { float gain; int repeat; };
+        struct Options { Inner inner; float scale[2]; Inner last[1]; bool on; };
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void scale(const double *x, Options o, [[kernix::shape("x")]] double *y,
+                              [[kernix::value("x.numel()")]] int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = o.inner.gain * x[i] * o.scale[i % 2] + o.last[0].repeat * o.on;
+        }
+        """,
+    )
+    options = {"inner": {"gain": 0.5, "repeat": 1}, "scale": (1.0, 4.0), "last": ((0.0, 3),), "on": True}
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    torch._dynamo.reset()
+    y = torch.compile(lambda x: m.scale(x, options) * 1, backend=backend, fullgraph=True)(x)
+    assert y.tolist() == [3.5, 7]
+    assert torch.autograd.grad(y.sum(), x)[0].tolist() == [0.5, 2]
+    assert m.scale.torch_op(x, [0.5, 1, 1.0, 4.0, 0.0, 3, True]).tolist() == [3.5, 7]
+
+
 def test_sizes_stay_open(derivatives, functions, backend):
     from torch._dynamo.testing import CompileCounterWithBackend
 

@@ -125,6 +125,91 @@ def test_structs(derivatives, x, ones):
     np.testing.assert_allclose(given["offset"], 18)
 
 
+OPTIONS = r"""
+#include <kernix/kernix.h>
+struct Inner { float gain; int repeat; };
+struct Options { Inner inner; float scale[3]; Inner both[2]; bool on; };
+[[kernix::bind, kernix::differentiable]]
+__global__ void f(const double *x, [[kernix::diff]] Options o, [[kernix::shape("x")]] double *y,
+                  [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * o.inner.gain * o.scale[i % 3] + o.both[i % 2].gain * o.on;
+}
+template <class T> [[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]]
+__global__ void g(const T *x, [[kernix::optional]] const T *b, [[kernix::intent(out_return), kernix::shape("x")]] T *y,
+                  [[kernix::diff]] T a, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = a * x[i] + (b ? b[i] : T(0));
+}
+"""
+O = {"inner": (0.5, 2), "scale": (1, 2, 3), "both": ((1, 1), (2, 1)), "on": True}
+
+
+@pytest.fixture(scope="module")
+def options():
+    return kernix.load_cuda_inline("gradients_of_options", OPTIONS)
+
+
+def zeros(**changes):
+    made = {
+        "inner": {"gain": np.zeros(1, "float32")},
+        "scale": np.zeros(3, "float32"),
+        "both": [{"gain": np.zeros(1, "float32")}, {"gain": np.zeros((), "float32")}],
+    }
+    return {**made, **changes}
+
+
+def test_gradients_of_nested_structs(options, ones):
+    x = np.array([1.0, 2.0, 3.0])
+    given = zeros()
+    result = options.f.bwd(x, (O, given), (None, ones)).o
+    assert result.inner.gain is given["inner"]["gain"]
+    assert given["inner"]["gain"].tolist() == [14]
+    assert given["scale"].tolist() == [0.5, 1, 1.5]
+    assert [array.tolist() for each in given["both"] for array in each.values()] == [[2], 1]
+    again = options.f.bwd(x, (O, result), (None, ones)).o  # as they came
+    assert again.scale is given["scale"]
+    assert given["scale"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("gradient", "error", "message"),
+    [
+        (zeros(inner={"gain": 0.0}), TypeError, r"the gradient of 'inner.gain': expected an array of 1 float32, got float"),
+        (zeros(inner={"gain": None}), TypeError, r"the gradient of 'inner.gain': expected an array of 1 float32, got NoneType"),
+        (zeros(scale=[0.0, 0.0, 0.0]), TypeError, r"the gradient of 'scale': expected an array of 3 float32, got list"),
+        (zeros(scale=np.zeros(3, int)), TypeError, r"the gradient of 'scale': expected an array of float32, got one of int64"),
+        (zeros(scale=np.zeros(3)), TypeError, r"the gradient of 'scale': expected an array of float32, got one of float64"),
+        (zeros(scale=np.zeros(4, "float32")), ValueError, r"the gradient of 'scale': expected the shape \(3,\), got \(4,\)"),
+        (zeros(scale=np.broadcast_to(np.float32(0), 3)), ValueError, r"the gradient of 'scale': .* that can be written to"),
+        (zeros(scal=np.zeros(3, "float32")), TypeError, r"the gradient has a field 'scal', which has none"),
+        (zeros(inner={"gain": np.zeros(1, "float32"), "repeat": 1}), TypeError, r"the gradient has a field 'inner.repeat', which has none"),
+        (zeros(both=[{"gain": np.zeros(1, "float32")}]), TypeError, r"the gradient has no field 'both.1.gain'"),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)
+def test_gradients_of_structs_that_do_not_fit(options, ones, gradient, error, message):
+    """Found before anything runs."""
+    gx = np.zeros(3)
+    with pytest.raises(error, match=rf"^f_bwd\(.*argument 'o': {message}"):
+        options.f.bwd((ones, gx), (O, gradient), (None, ones))
+    assert gx.tolist() == [0, 0, 0]
+
+
+def test_messages_before_a_variant_is_chosen(options, ones):
+    """Name none of the variants, and none by its hash."""
+    with pytest.raises(TypeError, match=r"^g_bwd: argument 'y' is missing"):
+        options.g.bwd(ones, a=2.0)
+    with pytest.raises(TypeError, match=r"^g_bwd: expected at most 3 positional arguments, got 4; by keyword only: y, a$"):
+        options.g.bwd(ones, None, (None, ones), 2.0)
+    with pytest.raises(TypeError, match=r"\n  g_bwd<double>\(const double \*x, double \*x_grad, "):
+        options.g.bwd(ones.astype("float32"), y=(None, ones), a=2.0)
+    with pytest.raises(ValueError, match=r"^g_bwd<double>\(.*argument 'y_grad': expected shape \(3,\)"):
+        options.g.bwd(ones, y=(None, ones[:2]), a=2.0)
+
+
 def test_values_that_are_not_read(derivatives):
     at, gx = np.array([2, 0], "int32"), np.zeros(3)
     gradients = derivatives.linear.bwd(x=(None, gx), at=at, y=(None, np.array([10.0, 100.0])))

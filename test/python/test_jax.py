@@ -111,6 +111,13 @@ def test_in_place_gives_a_new_array(m, x):
     close(jax.jit(m.step, donate_argnums=1)(x, x + 1), (x + 1) * x + x)
 
 
+def test_in_place_of_an_array_that_is_also_read(m, x):
+    """XLA hands out one buffer for both, of which neither the function nor its derivative writes to."""
+    close(m.step(x, x), x * x + x)
+    close(jax.grad(lambda y: m.step(x, y).sum())(x), x)
+    close(jax.jit(jax.grad(lambda y: m.step(y, y).sum()))(x), 2 * x + 1)
+
+
 def test_optional(m, x):
     close(m.with_bias(x), x)
     close(m.with_bias(x, x), 2 * x)

@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy
 import pytest
 
 import kernix
@@ -170,7 +171,6 @@ def test_making_a_struct_wrongly(own):
 
 
 def test_array_of_the_standard_library(own):
-    numpy = pytest.importorskip("numpy")
     for array in ((1, 2, 3), [1, 2, 3], numpy.array([1, 2, 3]), range(1, 4)):
         assert own.three(array) == 321
     assert own.one((4,)) == 4
@@ -195,7 +195,6 @@ def test_array_of_the_standard_library(own):
 
 
 def test_array_of_several_axes_in_a_struct(own):
-    numpy = pytest.importorskip("numpy")
     for grid in (range(6), ((0, 1, 2), (3, 4, 5)), numpy.arange(6).reshape(2, 3)):
         assert own.derived({"grid": grid}).grid == (0, 1, 2, 3, 4, 5)
     with pytest.raises(kernix.KernelTypeError, match=r"'d.grid': expected 6 numbers, got 3"):
@@ -205,7 +204,6 @@ def test_array_of_several_axes_in_a_struct(own):
 
 
 def test_derivatives_of_defaults_and_of_arrays():
-    numpy = pytest.importorskip("numpy")
     kernel = """
     [[kernix::bind, kernix::differentiable]]
     __global__ void NAME(const double *x, [[kernix::diff]] TYPE l, [[kernix::shape("x")]] double *y,
@@ -230,3 +228,75 @@ def test_derivatives_of_defaults_and_of_arrays():
     assert m.g.bwd(x=x, l=((2, 3), gradient), y=(None, ones)).l is gradient
     assert gradient.tolist() == [7, 4]
     assert kernix.gradcheck(m.g, x, (2.0, 3.0)).ok
+
+
+SMALL = """
+#include <kernix/kernix.h>
+struct Half { float a; int k; };
+struct Indexed { float a; int k; float s[2]; };
+struct IndexedFirst { float s[2]; int k; float a; };
+struct OddArray { int k; float s[3]; };
+struct Wide { double a; int k; float b; };
+struct Small { signed char k; float s[2]; };
+struct Flags { float s[2]; bool is_on; short k; };
+__device__ double of(Half h, double v) { h.a *= static_cast<float>(v); return h.a * h.k + v; }
+__device__ double of(Indexed o, double v, int i) { o.s[i & 1] += o.a; return o.s[0] * o.s[1] * v + o.k; }
+#define KERNEL(name, T, ...) \\
+  [[kernix::bind, kernix::differentiable]] __global__ void name(const double *x, [[kernix::diff]] T o, \\
+      [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) { \\
+    int i = blockIdx.x * blockDim.x + threadIdx.x; \\
+    if (i >= n) \\
+      return; \\
+    double v = x[i]; \\
+    y[i] = __VA_ARGS__; \\
+  }
+KERNEL(half, Half, o.a * v + o.k)
+KERNEL(indexed, Indexed, o.a * v * o.s[i % 2] + o.k)
+KERNEL(indexed_first, IndexedFirst, o.s[i & 1] * v + o.k * o.a)
+KERNEL(odd_array, OddArray, o.s[i % 3] * v * v + o.k)
+KERNEL(wide, Wide, o.a * v * o.b * o.k)
+KERNEL(small, Small, o.s[i % 2] * v * o.k)
+KERNEL(flags, Flags, o.s[i % 2] * v * (o.is_on ? o.k : 2))
+KERNEL(passed_on, Half, of(o, v) * of(o, 2 * v))
+KERNEL(changed_copy, Indexed, of(o, v, i) * of(o, v, 1))
+"""
+
+
+@pytest.fixture(scope="module")
+def small():
+    return kernix.load_cuda_inline("small_structs", SMALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("half", (0.5, 3)),
+        ("indexed", (0.5, 3, (0.25, -2))),
+        ("indexed_first", ((0.25, -2), 3, 0.5)),
+        ("odd_array", (3, (0.25, -2, 1.5))),
+        ("wide", (0.5, 3, 1.5)),
+        ("small", (-3, (0.25, 1.5))),
+        ("flags", ((0.25, 1.5), True, -3)),
+        ("passed_on", (0.5, 3)),
+        ("changed_copy", (0.5, 3, (0.25, -2))),
+    ],
+)
+def test_gradients_of_structs_that_fit_two_registers(small, name, value):
+    """Which the CPU target passes as integers, numbers that have a derivative beside those that have none."""
+    x = numpy.linspace(0.5, 2, 7)
+    assert kernix.gradcheck(small[name], x, value).ok
+    gradient = small[name].bwd(x, value, (None, numpy.ones(7)))[1]
+    assert all(array.all() for array in gradient)
+
+
+def test_structs_of_two_are_no_pairs(small):
+    x = numpy.ones(3)
+    s = numpy.zeros(3, "float32")
+    value = (3, (0.25, -2, 1.5))
+    assert small.odd_array.bwd(x, value, (None, x)).o.s.tolist() == [1, 1, 1]
+    assert small.odd_array.bwd(x, (value, {"s": s}), (None, x)).o.s is s
+    assert small.odd_array.bwd(x, (value, None), (None, x)).o is None
+    assert small.odd_array.fwd((x, x), value).y[1].tolist() == [0.5, -4, 3]
+    assert small.odd_array.fwd((x, x), (value, ((0, 1, 0),))).y[1].tolist() == [0.5, -3, 3]
+    with pytest.raises(kernix.KernelTypeError, match="argument 'o': the gradient has no field 's'"):
+        small.odd_array.bwd(x, (value, s), (None, x))

@@ -460,6 +460,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     }
     markLoops(*F, Request);
     stripDescriptions(*F);
+    copyPassedStructs(*F);
     showParameterSizes(*F);
     unsigned Unknown = unknownCalls(*F);
     if (Round) // until then every pointer is a variable
@@ -495,6 +496,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   hideDivisions(*P.F);
   plainLocalAtomics(*P.F);
   SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F, Refused);
+  copyPassedStructs(*P.F); // copies of up to eight bytes have become loads and stores
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);

@@ -15,7 +15,7 @@ from typing import Any
 from .errors import KernelError, KernelTypeError, KernelValueError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
-from .structs import ELEMENTS, StructType, ValueType, cxx_name, value_type
+from .structs import ELEMENTS, ValueType, cxx_name, value_type
 
 _ABSENT = object()
 
@@ -43,6 +43,14 @@ class Slot:
         assert self.value and self.shadow
         return value_type(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
 
+    def is_value(self, given: Any) -> bool:
+        """Whether a struct may be given so."""
+        assert self.value
+        try:
+            list(value_type(cxx_name(self.value["type"]), self.value["fields"]).leaves(given, ""))
+        except KernelTypeError:
+            return False
+        return True
 
 
 def make_slots(record: Mapping[str, Any]) -> list[Slot]:
@@ -109,7 +117,7 @@ class Derivative:
 
     @functools.cached_property
     def _signature(self) -> str:
-        return str(self._record["signature"])
+        return str(self._flat._details.in_messages)
 
     @functools.cached_property
     def _by_name(self) -> dict[str, Slot]:
@@ -160,6 +168,8 @@ class Derivative:
         for slot in self._slots:
             if slot.is_visible:
                 pair = self._split(slot, given.get(slot.name, _ABSENT))
+                if slot.is_struct and not self._is_forward and pair[1] is not _ABSENT and pair[1] is not None:
+                    pair = pair[0], _StructGradient(slot, pair[1], self._where(slot))
                 pairs[slot.name] = pair
                 self._put(flat, slot, *pair)
         results = self._flat(**flat)
@@ -178,8 +188,10 @@ class Derivative:
 
     def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         if len(args) > len(self._positional):
+            others = [name for name in self._by_name if name not in self._positional]
             raise KernelTypeError(
                 f"{self._signature}: expected at most {len(self._positional)} positional arguments, got {len(args)}"
+                + (f"; by keyword only: {', '.join(others)}" if others else "")
             )
         given = dict(zip(self._positional, args, strict=False))
         for name, value in kwargs.items():
@@ -278,34 +290,78 @@ class Derivative:
         computed = returned.get(slot.shadow["name"], _ABSENT)
         if slot.is_struct and computed is not _ABSENT and computed is not None:
             leaves = list(_struct_leaves(slot.shadow, computed))
-            if shadow is not _ABSENT and shadow is not None:
-                leaves = [self._add(slot, shadow, leaf, value) for leaf, value in zip(slot.shadow["fields"], leaves, strict=True)]
+            if isinstance(shadow, _StructGradient):
+                leaves = shadow.add(leaves)
             return slot.struct.build(iter(leaves))
         # What was given was added to, except JAX's arrays: theirs are new.
         if shadow is not _ABSENT and not _is_jax(computed):
             return shadow
         return None if computed is _ABSENT else computed
 
-    def _add(self, slot: Slot, given: Any, leaf: Mapping[str, Any], value: Any) -> Any:
-        target = given
-        for part in leaf["name"].split("."):
-            if part == ELEMENTS:
-                continue
-            if not isinstance(target, Mapping):
-                part = field_names([part])[0]
-            if isinstance(target, Mapping) and part in target:
-                target = target[part]
-            elif not isinstance(target, Mapping) and hasattr(target, part):
-                target = getattr(target, part)
+
+class _StructGradient:
+    """The gradient of a struct that a call was given: arrays by field, checked before anything runs."""
+
+    def __init__(self, slot: Slot, given: Any, where: str) -> None:
+        assert slot.shadow is not None
+        self.where = where
+        self.arrays = [self._find(given, field) for field in slot.shadow["fields"]]
+        self._refuse_unknown(given, [_names_in(field) for field in slot.shadow["fields"]], "")
+
+    def _find(self, given: Any, field: Mapping[str, Any]) -> Any:
+        found = given
+        for part in _names_in(field):
+            shown = field_names([part])[0]
+            if isinstance(found, Mapping) and (part in found or shown in found):
+                found = found[part if part in found else shown]
+            elif part.isdigit() and isinstance(found, (tuple, list)) and int(part) < len(found):
+                found = found[int(part)]
+            elif not isinstance(found, Mapping) and hasattr(found, shown):
+                found = getattr(found, shown)
             else:
-                raise KernelTypeError(f"{self._where(slot)}: the gradient has no field '{leaf['name']}'")
-        if tuple(target.shape) not in ((), (leaf["count"],)):
-            raise KernelValueError(
-                f"{self._where(slot)}.{leaf['name']}: expected a gradient of {leaf['count']} elements, got the shape "
-                f"{tuple(target.shape)}"
+                raise KernelTypeError(f"{self.where}: the gradient has no field '{field['name']}'")
+        name, count, dtype = field["name"], max(field["count"], 1), field["dtype"]
+        if not hasattr(found, "shape") or not hasattr(found, "dtype"):
+            raise KernelTypeError(
+                f"{self.where}: the gradient of '{name}': expected an array of {count} {dtype}, got {type(found).__name__}"
             )
-        target += value.reshape(target.shape)
-        return target
+        if str(found.dtype).removeprefix("torch.") != dtype:
+            raise KernelTypeError(
+                f"{self.where}: the gradient of '{name}': expected an array of {dtype}, got one of {found.dtype}"
+            )
+        if tuple(found.shape) != (count,) and not (count == 1 and tuple(found.shape) == ()):
+            raise KernelValueError(
+                f"{self.where}: the gradient of '{name}': expected the shape ({count},), got {tuple(found.shape)}"
+            )
+        if not getattr(getattr(found, "flags", None), "writeable", True):
+            raise KernelValueError(f"{self.where}: the gradient of '{name}': expected an array that can be written to")
+        return found
+
+    def _refuse_unknown(self, given: Any, known: list[list[str]], path: str) -> None:
+        if not isinstance(given, Mapping):
+            return
+        for key, value in given.items():
+            inner = [names[1:] for names in known if names and key in (names[0], *field_names(names[:1]))]
+            if not inner:
+                raise KernelTypeError(f"{self.where}: the gradient has a field '{path}{key}', which has none")
+            self._refuse_unknown(value, inner, f"{path}{key}.")
+
+    def add(self, leaves: Sequence[Any]) -> list[Any]:
+        """The arrays with what was computed: they are changed, except JAX's, of which there are new ones."""
+        return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(self.arrays, leaves, strict=True)]
+
+
+def _names_in(field: Mapping[str, Any]) -> list[str]:
+    return [part for part in field["name"].split(".") if part != ELEMENTS]
+
+
+def _sum_in_place(array: Any, part: Any) -> Any:
+    if type(part) is not type(array) and hasattr(array, "new_tensor"):
+        part = array.new_tensor(part.tolist())
+    elif type(part) is not type(array) and type(array).__module__ == "numpy":
+        part = array.dtype.type(part.tolist())
+    array += part
+    return array
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:
@@ -322,14 +378,12 @@ def _is_jax(array: Any) -> bool:
 
 
 def _is_pair(slot: Slot, given: Any) -> bool:
-    """A tuple of two. A struct may be one too: then the second is the gradient if it is no number."""
+    """A tuple of two. A struct may be one too: it is a pair whose first is a value of the struct by itself."""
     if type(given) is not tuple or len(given) != 2:
         return False
-    if not slot.is_struct:
+    if not slot.is_struct or slot.is_value(given[0]):
         return True
-    if not isinstance(slot.struct, StructType):
-        return hasattr(given[0], "__len__")
-    return given[1] is None or isinstance(given[1], (Mapping, tuple))
+    return not slot.is_value(given) and (given[1] is None or isinstance(given[1], (Mapping, tuple)))
 
 
 def _as_cell(shadow: Mapping[str, Any], given: Any) -> Any:
@@ -369,15 +423,33 @@ def _dtype_like(buffer: Any, name: str) -> Any:
     return name
 
 
+def advice(record: Mapping[str, Any], which: str) -> str:
+    """What to do for a function to have a derivative that it lacks."""
+    if record["forward"] or record["backward"]:
+        return (
+            "write [[kernix::differentiable]] without arguments, or name one that you write with "
+            f"[[kernix::{which}_derivative(...)]]"
+        )
+    return "mark it [[kernix::differentiable]]"
+
+
+def advice_on_second(record: Mapping[str, Any]) -> str:
+    """The same where the function is a derivative itself."""
+    if record["hand_written"]:
+        return "it is written by hand, and second derivatives are made of automatic ones"
+    if any(parameter.get("carried") for parameter in record["parameters"]):
+        return "there are no second derivatives through views that carry their gradients: use kernix::TensorView<T>"
+    return f"mark {record['primal']} [[kernix::differentiable(2)]]"
+
+
 def find(get: Callable[[str], Any], record: Mapping[str, Any], which: str) -> Derivative:
     """The derivative of a function by its record; `which`: "forward" or "backward"."""
     name = record[which]
     if name is None:
+        if record["derivative"]:
+            raise KernelError(f"{record['signature']}: no {which} derivative of its own; {advice_on_second(record)}")
         if record["forward"] or record["backward"]:
-            raise KernelError(
-                f"{record['signature']}: no {which} derivative: write [[kernix::differentiable]] without arguments, or name "
-                f"one that you write with [[kernix::{which}_derivative(...)]]"
-            )
+            raise KernelError(f"{record['signature']}: no {which} derivative: {advice(record, which)}")
         raise KernelError(
             f"{record['signature']}: no {which} derivative: the function is not marked [[kernix::differentiable]]"
         )

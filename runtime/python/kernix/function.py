@@ -5,6 +5,7 @@ The object that users hold is kernix._binding.Operation, which answers calls; Fu
 
 import functools
 import inspect
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,11 @@ class FunctionDetails:
     def __signature__(self) -> inspect.Signature:
         return python_signature(self._records[0])
 
+    @functools.cached_property
+    def in_messages(self) -> str:
+        """The signature; of several variants, none of which is chosen yet, the name."""
+        return str(self._records[0]["signature"]) if len(self._records) == 1 else self._name
+
     def __repr__(self) -> str:
         return f"<kernix function {self.__qualname__}{self.__signature__}>"
 
@@ -92,7 +98,16 @@ class FunctionDetails:
         return tuple(self._struct(variant, index).leaves(value, where))
 
     def struct_value(self, variant: int, index: int, leaves: tuple[object, ...]) -> object:
+        """From a leaf for each field; arrays are one."""
         return self._struct(variant, index).build(iter(leaves))
+
+    def struct_of_numbers(self, variant: int, index: int, numbers: Sequence[object]) -> object:
+        """What struct_leaves takes apart."""
+        leaves: list[object] = []
+        rest = iter(numbers)
+        for field in self._records[variant]["parameters"][index]["fields"]:
+            leaves.append(next(rest) if field["count"] == 1 else tuple(itertools.islice(rest, field["count"])))
+        return self.struct_value(variant, index, tuple(leaves))
 
     def call_with_jax(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """A call with arrays or tracers of JAX."""

@@ -143,15 +143,16 @@ bool may_overlap_itself(const kernix_dltensor &tensor) {
 /// What a parameter is, for messages and rules.
 enum class Kind { Input, Output, Gradient, Cotangent };
 
-Kind kind_of(const kernix_function &function, const kernix_parameter &parameter) {
+Kind kind_of(const Frame &frame, int32_t index) {
+  const kernix_parameter &parameter = frame.parameter(index);
   if (parameter.flags & KERNIX_GRADIENT)
     return Kind::Gradient;
   if (parameter.flags & KERNIX_COTANGENT)
     return Kind::Cotangent;
-  const bool is_output = function.derivative == KERNIX_BACKWARD_DERIVATIVE
-                             ? (parameter.flags & KERNIX_PRIMAL_OUTPUT) != 0
-                             : is_written(parameter);
-  return is_output ? Kind::Output : Kind::Input;
+  if (frame.function().derivative != KERNIX_BACKWARD_DERIVATIVE)
+    return is_written(parameter) ? Kind::Output : Kind::Input;
+  // A value from before the call that nobody can have written to, as XLA's are, is one that is read.
+  return (parameter.flags & KERNIX_PRIMAL_OUTPUT) && !frame.is_read_only(index) ? Kind::Output : Kind::Input;
 }
 
 const char *name_of(Kind kind) {
@@ -200,7 +201,7 @@ int check_overlap(Frame &frame) {
     if (!argument.is_given || !argument.tensor || frame.numel(i) == 0)
       continue;
     extents.push_back({extent_of(*argument.tensor), i});
-    const Kind kind = kind_of(function, frame.parameter(i));
+    const Kind kind = kind_of(frame, i);
     const bool is_written_here = kind == Kind::Gradient || (kind == Kind::Output && is_written(frame.parameter(i)));
     if (is_written_here && may_overlap_itself(*argument.tensor))
       return frame.fail(KERNIX_ERROR_VALUE, i, "a tensor whose elements have an address each (it is written)",
@@ -210,7 +211,7 @@ int check_overlap(Frame &frame) {
   for (size_t i = 0; i < extents.size(); ++i)
     for (size_t k = 0; k < i; ++k) {
       const kernix_parameter &first = frame.parameter(extents[k].index), &second = frame.parameter(extents[i].index);
-      const Kind a = kind_of(function, first), b = kind_of(function, second);
+      const Kind a = kind_of(frame, extents[k].index), b = kind_of(frame, extents[i].index);
       if (may_share(a, b) || !overlap(extents[i], extents[k]))
         continue;
       if (may_overlap(frame, extents[i], extents[k])) {

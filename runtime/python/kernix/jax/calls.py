@@ -73,7 +73,7 @@ class _Arguments:
 
     @property
     def signature(self) -> str:
-        return str(self.details._records[0]["signature"])
+        return self.details.in_messages
 
     def take(self) -> None:
         record = self.details._records[0]

@@ -5,6 +5,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any
 
+from ..derivative import advice, advice_on_second
 from ..errors import KernelTypeError
 from ..module import Contents
 
@@ -68,14 +69,13 @@ class Function:
                 f"backward of {self.record['primal']}: jax.hessian, jax.jacfwd(jax.grad(...)) or jax.grad(jax.grad(...))"
             )
         if self.record["derivative"]:
-            primal = self.record["primal"]
             return KernelTypeError(
-                f"{self.signature}: the {self.record['derivative']} derivative has no {which} derivative of its own; mark "
-                f"{primal} [[kernix::differentiable(2)]]"
+                f"{self.signature}: the {self.record['derivative']} derivative has no {which} derivative of its own; "
+                f"{advice_on_second(self.record)}"
             )
         return KernelTypeError(
-            f"{self.signature}: has no {which} derivative; mark it [[kernix::differentiable]], or use "
-            "jax.lax.stop_gradient where no derivative is wanted"
+            f"{self.signature}: has no {which} derivative; {advice(self.record, which)}, or use jax.lax.stop_gradient where "
+            "no derivative is wanted"
         )
 
 

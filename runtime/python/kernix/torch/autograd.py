@@ -19,7 +19,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .. import _binding
-from ..derivative import returned_names
+from ..derivative import advice, advice_on_second, returned_names
 from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_hidden
 from . import in_place, reverse_over_forward, simple
@@ -97,7 +97,7 @@ class Recorder:
     def __init__(self, details: FunctionDetails) -> None:
         record = self.record = details._records[0]
         self.details = details
-        self.signature: str = record["signature"]
+        self.signature: str = details.in_messages
         self.parameters: dict[str, dict[str, Any]] = {each["name"]: each for each in record["parameters"]}
         self.is_kernel = record["kind"] == "kernel"
         self.returned = tuple(returned_names(record))
@@ -119,8 +119,8 @@ class Recorder:
             self.why_not = f"{self.signature}: has no backward derivative; {reverse_over_forward.why_not(self)}"
         else:
             self.why_not = (
-                f"{self.signature}: has no backward derivative; mark it [[kernix::differentiable]], or pass "
-                "tensor.detach() where no gradient is wanted"
+                f"{self.signature}: has no backward derivative; {advice(record, 'backward')}, or pass tensor.detach() where no "
+                "gradient is wanted"
             )
         if self.has_backward:
             # The bound function f_bwd itself, with each shadow as a parameter of its own.
@@ -191,11 +191,16 @@ class Recorder:
             )
 
     def _check_struct(self, parameter: Mapping[str, Any], value: Any) -> None:
-        leaves = list(value.values()) if isinstance(value, Mapping) else list(value)
-        if any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves):
+        """Of its fields, those of structs and arrays in it too, none has a gradient or a tangent."""
+        leaves = self.details.struct_leaves(0, self.record["parameters"].index(parameter), value)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        what = "requires a gradient" if any(leaf.requires_grad for leaf in tensors) and torch.is_grad_enabled() else ""
+        if not what and forward_ad._current_level >= 0 and any(has_tangent(leaf) for leaf in tensors):
+            what = "has a tangent"
+        if what:
             raise KernelTypeError(
-                f"{self.signature}: argument '{parameter['name']}': a field requires a gradient, which torch cannot record "
-                "for structs; use m.f.bwd, or a tensor of structs"
+                f"{self.signature}: argument '{parameter['name']}': a field {what}, which torch cannot record for structs; use "
+                "m.f.bwd or m.f.fwd, or a tensor of structs"
             )
 
     def changes_a_tangent(self, tensors: Mapping[str, Any]) -> bool:
@@ -220,11 +225,11 @@ class Recorder:
 
     def _advice(self) -> str:
         if not self.record["derivative"]:
-            return "mark it [[kernix::differentiable]]"
+            return advice(self.record, "forward")
         primal = self.details._module.functions.get(self.record["primal"])
         if primal is None or getattr(primal, "_flat", primal)._records[0]["derivative"]:
             return "third derivatives are not available"
-        return f"mark {self.record['primal']} [[kernix::differentiable(2)]]"
+        return advice_on_second(self.record)
 
     def _refuse_changes(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
         written = [name for name in tensors if name in self.written]

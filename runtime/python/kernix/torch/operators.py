@@ -101,7 +101,7 @@ class Operator:
         if argument.kind == "launch":
             launch[argument.name] = value if argument.name == "shared_bytes" else tuple(value)
         elif argument.kind == "struct":
-            given[argument.name] = self.details.struct_value(0, argument.index, tuple(value))
+            given[argument.name] = self.details.struct_of_numbers(0, argument.index, value)
         else:
             given[argument.name] = value
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from ..derivative import advice_on_second
+
 Tensors = dict[str, Any]
 
 
@@ -28,7 +30,7 @@ def why_not(recorder: Any) -> str:
     """What to do where it is not possible."""
     if _changes_inputs(recorder.record):
         return "gradients through tangents of what a function changes in place are not available"
-    return f"mark {recorder.record['primal']} [[kernix::differentiable(2)]]"
+    return advice_on_second(recorder.record)
 
 
 def _changes_inputs(record: Mapping[str, Any]) -> bool:
