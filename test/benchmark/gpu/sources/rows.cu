@@ -7,11 +7,12 @@ constexpr int THREADS = 256, COLUMNS = 4 * THREADS;
 
 namespace {
 
-__device__ float sum_of_block(float v) {
+/// Who comes to two sums in turn gives them two places: then one barrier is enough for each, since nobody is at the next
+/// but one before all have left.
+template <int Place> __device__ float sum_of_block(float v) {
   __shared__ float parts[THREADS / 32];
   for (int offset = 16; offset > 0; offset /= 2)
     v += __shfl_xor_sync(0xffffffffu, v, offset);
-  __syncthreads();
   if (threadIdx.x % 32 == 0)
     parts[threadIdx.x / 32] = v;
   __syncthreads();
@@ -21,11 +22,11 @@ __device__ float sum_of_block(float v) {
   return sum;
 }
 
+/// Once in a block.
 __device__ float largest_of_block(float v) {
   __shared__ float parts[THREADS / 32];
   for (int offset = 16; offset > 0; offset /= 2)
     v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, offset));
-  __syncthreads();
   if (threadIdx.x % 32 == 0)
     parts[threadIdx.x / 32] = v;
   __syncthreads();
@@ -46,9 +47,9 @@ __global__ void layer_norm(const float4 *x, const float4 *scale, const float4 *s
   const float4 a = scale[column], b = shift[column];
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     float4 v = x[row * THREADS + column];
-    const float mean = sum_of_block(v.x + v.y + v.z + v.w) / COLUMNS;
+    const float mean = sum_of_block<0>(v.x + v.y + v.z + v.w) / COLUMNS;
     v.x -= mean, v.y -= mean, v.z -= mean, v.w -= mean;
-    const float variance = sum_of_block(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w) / COLUMNS;
+    const float variance = sum_of_block<1>(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w) / COLUMNS;
     const float r = rsqrtf(variance + 1e-5f);
     y[row * THREADS + column] =
         make_float4(v.x * r * a.x + b.x, v.y * r * a.y + b.y, v.z * r * a.z + b.z, v.w * r * a.w + b.w);
@@ -57,7 +58,7 @@ __global__ void layer_norm(const float4 *x, const float4 *scale, const float4 *s
 
 namespace {
 
-/// Sums of two numbers over the block. Two places in turn, so that one barrier is enough.
+/// Sums of two numbers over the block, likewise.
 template <int Place> __device__ float2 sums_of_block(float a, float b) {
   __shared__ float2 parts[THREADS / 32];
   a = by_hand::sum_of_warp(a);
@@ -85,9 +86,9 @@ __global__ void layer_norm_forward_by_hand(const float4 *__restrict__ x, const f
   const float4 a = scale[column], b = shift[column];
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     float4 v = x[row * THREADS + column];
-    const float mean = sum_of_block(v.x + v.y + v.z + v.w) / COLUMNS;
+    const float mean = sum_of_block<0>(v.x + v.y + v.z + v.w) / COLUMNS;
     v.x -= mean, v.y -= mean, v.z -= mean, v.w -= mean;
-    const float r = rsqrtf(sum_of_block(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w) / COLUMNS + 1e-5f);
+    const float r = rsqrtf(sum_of_block<1>(v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w) / COLUMNS + 1e-5f);
     y[row * THREADS + column] =
         make_float4(v.x * r * a.x + b.x, v.y * r * a.y + b.y, v.z * r * a.z + b.z, v.w * r * a.w + b.w);
   }
@@ -140,7 +141,7 @@ __global__ void softmax(const float4 *x, [[kernix::shape("x")]] float4 *y) {
   // The result does not depend on what is subtracted.
   [[kernix::no_diff]] const float largest = largest_of_block(fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   v = make_float4(expf(v.x - largest), expf(v.y - largest), expf(v.z - largest), expf(v.w - largest));
-  const float inverse = 1 / sum_of_block(v.x + v.y + v.z + v.w);
+  const float inverse = 1 / sum_of_block<0>(v.x + v.y + v.z + v.w);
   y[at] = make_float4(v.x * inverse, v.y * inverse, v.z * inverse, v.w * inverse);
 }
 
@@ -150,7 +151,7 @@ __global__ void softmax_forward_by_hand(const float4 *__restrict__ x, float4 *__
   float4 v = x[at];
   const float largest = largest_of_block(fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   v = make_float4(__expf(v.x - largest), __expf(v.y - largest), __expf(v.z - largest), __expf(v.w - largest));
-  const float inverse = 1 / sum_of_block(v.x + v.y + v.z + v.w);
+  const float inverse = 1 / sum_of_block<0>(v.x + v.y + v.z + v.w);
   y[at] = make_float4(v.x * inverse, v.y * inverse, v.z * inverse, v.w * inverse);
 }
 
@@ -159,7 +160,7 @@ __global__ void softmax_forward_by_hand(const float4 *__restrict__ x, float4 *__
 __global__ void softmax_by_hand(const float4 *__restrict__ y, float4 *__restrict__ gx, const float4 *__restrict__ gy) {
   const int at = blockIdx.x * THREADS + threadIdx.x;
   const float4 v = y[at], g = gy[at], old = gx[at];
-  const float sum = sum_of_block(g.x * v.x + g.y * v.y + g.z * v.z + g.w * v.w);
+  const float sum = sum_of_block<0>(g.x * v.x + g.y * v.y + g.z * v.z + g.w * v.w);
   gx[at] = make_float4(old.x + v.x * (g.x - sum), old.y + v.y * (g.y - sum), old.z + v.z * (g.z - sum),
                        old.w + v.w * (g.w - sum));
 }
