@@ -46,6 +46,9 @@ void LoopPlans::plan(Loop &L) {
     AreSums &= !Active.isActive(&Phi) || followSum(L, Phi, Plan);
   if (AreSums && Plan.Kept.empty() && runsForwards(L, Plan)) {
     Plan.Order = LoopPlan::Forwards;
+    for (PHINode &Phi : L.getHeader()->phis())
+      if (isNeededInside(L, &Phi))
+        Plan.ReadAgain.insert(&Phi);
   } else {
     Plan.Order = LoopPlan::Backwards;
     for (PHINode &Phi : L.getHeader()->phis())

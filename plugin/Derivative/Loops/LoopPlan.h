@@ -51,6 +51,7 @@ struct LoopPlan {
   };
   OrderType Order = Nothing;
   llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
+  llvm::SetVector<llvm::PHINode *> ReadAgain;             ///< of Forwards: phis of the header that its adjoints read
   /// Values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
   llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
   /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).

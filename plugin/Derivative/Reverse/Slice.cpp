@@ -60,6 +60,7 @@ Value *ReverseWriter::readFrom(Slice &S, Value *V) {
     if (!Computed) {
       Refused.error(*cast<Instruction>(V),
                     "internal error: the backward reads this value, but it was not planned to be computed again");
+      S.Slots.erase(V);
       return PoisonValue::get(V->getType());
     }
     Slot = newVariable(V->getType(), "");

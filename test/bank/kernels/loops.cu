@@ -547,3 +547,26 @@ KERNEL void most_are_passed_over(const T *x, const T *w, T *y, int n, int k) {
   }
   y[i] = sum + left;
 }
+
+// Inner loops are linear in what they carry, and only what they leave is read by the derivative of the outer one.
+// bank: x in [n] 0.1:1 | w in [k] -1:1 | y out [n] | n = 12 | k = 5
+KERNEL void linear_inner_loops(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T first = x[i], second = 1;
+  for (int j = 0; j < k; ++j) {
+    for (int l = 0; l < k; ++l) {
+      first = T(0.4) * (first + second);
+      for (int m = 0; m < k; ++m) {
+        if ((m + i) % 3 == 0)
+          second += T(0.2);
+        second += T(0.1) * x[i] - T(0.3) * first;
+      }
+    }
+    second = T(0.6) / (T(1.5) + second * second) - first;
+    if (w[j] > T(0.9))
+      break;
+  }
+  y[i] = first - second;
+}
