@@ -29,6 +29,23 @@ int ReverseWriter::undoMark(const Region &R) const {
   return 0;
 }
 
+/// An address: of the 32 bits of NVIDIA's shared memory there, of a pointer on the CPU target.
+Type *ReverseWriter::placeInUndo() const {
+  return Body.getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context)
+                                                       : cast<Type>(PointerType::getUnqual(Context));
+}
+
+/// What has been overwritten, or the index of a mark.
+Type *ReverseWriter::valueInUndo() const {
+  bool IsWide = any_of(Contents.undoneSizes(), [](uint64_t Size) { return Size > sizeof(uint32_t); });
+  return Type::getIntNTy(Context, IsWide ? 64 : 32);
+}
+
+Value *ReverseWriter::readPlaceInUndo(Value *Depth) {
+  Value *Place = B.CreateLoad(placeInUndo(), undoEntry(UndoPlaces, Depth));
+  return Place->getType()->isPointerTy() ? Place : B.CreateIntToPtr(Place, B.getPtrTy(SharedSpace));
+}
+
 Value *ReverseWriter::undoEntry(AllocaInst *List, Value *Depth) {
   return B.CreateInBoundsGEP(List->getAllocatedType(), List, {B.getInt32(0), Depth});
 }
@@ -36,8 +53,8 @@ Value *ReverseWriter::undoEntry(AllocaInst *List, Value *Depth) {
 void ReverseWriter::pushUndo(Value *Kind, Value *Place, Value *Old, const Instruction &Where) {
   if (!UndoDepth) {
     UndoDepth = newVariable(B.getInt32Ty(), "undo.depth", B.getInt32(0));
-    UndoPlaces = newVariable(ArrayType::get(B.getPtrTy(), MostEntries), "undo.places");
-    UndoValues = newVariable(ArrayType::get(B.getInt64Ty(), MostEntries), "undo.values");
+    UndoPlaces = newVariable(ArrayType::get(placeInUndo(), MostEntries), "undo.places");
+    UndoValues = newVariable(ArrayType::get(valueInUndo(), MostEntries), "undo.values");
     UndoKinds = newVariable(ArrayType::get(B.getInt8Ty(), MostEntries), "undo.kinds");
   }
   Value *Depth = B.CreateLoad(B.getInt32Ty(), UndoDepth);
@@ -68,14 +85,18 @@ void ReverseWriter::keepOverwritten(StoreInst &Copy) {
   auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(T));
   Value *Place = Copy.getPointerOperand();
   Value *Old = B.CreateAlignedLoad(B.getIntNTy(8U * Bytes), Place, Copy.getAlign());
-  pushUndo(B.getInt8(Bytes), B.CreateAddrSpaceCast(Place, B.getPtrTy()), B.CreateZExt(Old, B.getInt64Ty()), Copy);
+  if (placeInUndo()->isPointerTy())
+    Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
+  else
+    Place = B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, B.getPtrTy(SharedSpace)), placeInUndo());
+  pushUndo(B.getInt8(Bytes), Place, B.CreateZExt(Old, valueInUndo()), Copy);
 }
 
 /// A mark knows where the one before it is. Mask: of a barrier of a warp.
 void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Where) {
   if (!LastMark)
     LastMark = newVariable(B.getInt32Ty(), "undo.mark", B.getInt32(~0U));
-  Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), B.getInt64Ty());
+  Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), valueInUndo());
   pushUndo(B.getInt8(static_cast<uint8_t>(Kind)), Mask, Before, Where);
   B.CreateStore(B.CreateSub(B.CreateLoad(B.getInt32Ty(), UndoDepth), B.getInt32(1)), LastMark);
 }
@@ -84,7 +105,7 @@ void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Wher
 Value *ReverseWriter::popMark() {
   Value *Mark = B.CreateLoad(B.getInt32Ty(), LastMark);
   B.CreateStore(Mark, UndoDepth);
-  Value *Before = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Mark));
+  Value *Before = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Mark));
   B.CreateStore(B.CreateTrunc(Before, B.getInt32Ty()), LastMark);
   return Mark;
 }
@@ -107,8 +128,8 @@ void ReverseWriter::undoStore(const StoreInst &Store) {
   Value *Depth = popUndo();
   Type *T = Store.getValueOperand()->getType();
   Type *Bits = B.getIntNTy(static_cast<unsigned>(8 * DL.getTypeStoreSize(T).getFixedValue()));
-  Value *Old = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), Bits);
-  B.CreateAlignedStore(Old, B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth)), Store.getAlign());
+  Value *Old = B.CreateTrunc(B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth)), Bits);
+  B.CreateAlignedStore(Old, readPlaceInUndo(Depth), Store.getAlign());
 }
 
 /// Takes back what the last iteration of R that is not yet undone has stored, in loops inside it too.
@@ -127,8 +148,8 @@ void ReverseWriter::undoIteration(const Region &R) {
   B.SetInsertPoint(Store);
   Value *Depth = popUndo();
   Value *Bytes = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
-  Value *Old = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth));
-  Value *Place = B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth));
+  Value *Old = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth));
+  Value *Place = readPlaceInUndo(Depth);
   SmallVector<uint64_t, 4> Sizes = Contents.undoneSizes();
   auto Restore = [&](uint64_t Size) {
     B.CreateAlignedStore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Place, Align(Size));
