@@ -38,6 +38,7 @@
 #include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
 #include "Derivative/Shared/SharedVariables.h"
+#include "Derivative/Shared/SharedWriters.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
@@ -163,6 +164,7 @@ private:
   /// As the type that it is summed in.
   llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
   void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
@@ -260,7 +262,7 @@ private:
                      llvm::function_ref<void(const Broadcast &Each, llvm::Value *Part)> AddTo);
 
   // SharedUndo.cpp
-  void keepOverwritten(llvm::StoreInst &Copy);
+  void keepOverwritten(const llvm::StoreInst &Store, llvm::StoreInst &Copy);
   void keepOrdering(llvm::CallInst &Copy);
   void beginUndo(const Region &R);
   void undoStore(const llvm::StoreInst &Store);
@@ -309,6 +311,7 @@ private:
   LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
+  SharedWriters Writers;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;
   std::vector<std::unique_ptr<Slice>> Slices;
@@ -362,6 +365,7 @@ private:
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
   llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
   llvm::AllocaInst *LastMark = nullptr;
+  llvm::AllocaInst *Nowhere = nullptr; ///< the place of what another thread undoes
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

@@ -63,12 +63,23 @@ Value *ReverseWriter::popUndo() {
 }
 
 /// Before a copied store is inserted.
-void ReverseWriter::keepOverwritten(StoreInst &Copy) {
-  Type *T = Copy.getValueOperand()->getType();
-  auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(T));
-  Value *Place = Copy.getPointerOperand();
-  Value *Old = B.CreateAlignedLoad(B.getIntNTy(8U * Bytes), Place, Copy.getAlign());
-  pushUndo(B.getInt8(Bytes), B.CreateAddrSpaceCast(Place, B.getPtrTy()), B.CreateZExt(Old, B.getInt64Ty()), Copy);
+void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
+  Value *Stored = Copy.getValueOperand();
+  auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(Stored->getType()));
+  Type *Bits = B.getIntNTy(8U * Bytes);
+  Value *Place = B.CreateAddrSpaceCast(Copy.getPointerOperand(), B.getPtrTy()), *Old = nullptr;
+  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
+  if ((Apart && Apart->empty()) || Request.IsDifferentiated) {
+    Old = B.CreateAlignedLoad(Bits, Copy.getPointerOperand(), Copy.getAlign());
+  } else {
+    // Of several threads that store one value, the first finds what was there; the others have nothing to undo.
+    if (!Nowhere)
+      Nowhere = newVariable(B.getInt64Ty(), "undo.nowhere");
+    Value *New = Stored->getType()->isIntegerTy() ? B.CreateZExt(Stored, Bits) : B.CreateBitOrPointerCast(Stored, Bits);
+    Old = exchangeInShared(B, Copy.getPointerOperand(), New);
+    Place = B.CreateSelect(B.CreateICmpEQ(Old, New), B.CreateAddrSpaceCast(Nowhere, B.getPtrTy()), Place);
+  }
+  pushUndo(B.getInt8(Bytes), Place, B.CreateZExt(Old, B.getInt64Ty()), Copy);
 }
 
 /// A mark knows where the one before it is. Mask: of a barrier of a warp.
