@@ -61,7 +61,7 @@ constexpr int SIDE = 16, BATCH = SIDE * SIDE;
 /// The picture: each pixel takes the colours of the ellipses that it lies in, the first one first, until no light is
 /// left. Each thread is a pixel; the block stages the tile's ellipses in shared memory. `first` has the start of each
 /// tile's part of `members`, and the end.
-[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16),
+[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16), kernix::max_registers(40),
   kernix::grid("ceil_div(width, 16)", "ceil_div(height, 16)")]]
 __global__ void composite(const float2 *centres, const float3 *conics, const float *opacities, const float3 *colours,
                           const int *first, const int *members, [[kernix::shape("height", "width")]] float3 *picture,

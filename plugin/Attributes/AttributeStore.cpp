@@ -27,6 +27,7 @@ template <class A, class B, class Visitor> void forEachSlot(A &First, B &Second,
   Visit("grid", First.Grid, Second.Grid);
   Visit("block", First.Block, Second.Block);
   Visit("shared_bytes", First.SharedBytes, Second.SharedBytes);
+  Visit("max_registers", First.MaxRegisters, Second.MaxRegisters);
   Visit("capability", First.Capability, Second.Capability);
   Visit("differentiable", First.Differentiable, Second.Differentiable);
   Visit("forward_derivative", First.ForwardDerivative, Second.ForwardDerivative);

@@ -19,6 +19,7 @@
 #include "Attributes/Instantiate.h"
 #include "Attributes/Intent.h"
 #include "Attributes/MaxIters.h"
+#include "Attributes/MaxRegisters.h"
 #include "Attributes/NoDiff.h"
 #include "Attributes/Optional.h"
 #include "Attributes/Shape.h"
@@ -49,6 +50,7 @@ struct DeclAttributes {
   std::optional<GridAttribute> Grid;
   std::optional<BlockAttribute> Block;
   std::optional<SharedBytesAttribute> SharedBytes;
+  std::optional<MaxRegistersAttribute> MaxRegisters;
   std::optional<CapabilityAttribute> Capability;
   std::optional<DifferentiableAttribute> Differentiable;
   std::optional<CustomDerivativeAttribute> ForwardDerivative;

@@ -96,6 +96,11 @@ private:
       add(A->SharedBytes->Bytes, In);
       end();
     }
+    if (A->MaxRegisters) {
+      start(*A->MaxRegisters, "max_registers");
+      add(A->MaxRegisters->Count, In);
+      end();
+    }
     if (A->Capability) {
       start(*A->Capability, "capability");
       word(A->Capability->TensorCores ? "tensor_cores" : "plain");

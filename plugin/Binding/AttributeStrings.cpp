@@ -48,6 +48,12 @@ public:
       if (!L.SharedBytes || !isAtLeast(*L.SharedBytes, 0, A.SharedBytes->Bytes.location()))
         return false;
     }
+    if (A.MaxRegisters) {
+      std::optional<int64_t> Count = A.MaxRegisters->Count.valueIn(S, F.Decl);
+      if (!Count || !checkRegisters(S, *A.MaxRegisters, *Count))
+        return false;
+      F.MaxRegisters = *Count;
+    }
     return readLaunchBounds(A.Block ? &*A.Block : nullptr);
   }
 

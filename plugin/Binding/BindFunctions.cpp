@@ -286,6 +286,8 @@ private:
         Result.Block = Source->Block;
       if (!Result.SharedBytes)
         Result.SharedBytes = Source->SharedBytes;
+      if (!Result.MaxRegisters)
+        Result.MaxRegisters = Source->MaxRegisters;
       if (!Result.Capability)
         Result.Capability = Source->Capability;
       if (!Result.Differentiable)

@@ -159,6 +159,7 @@ struct BoundFunction {
   bool WantsForward = false; ///< [[kernix::differentiable]]
   bool WantsBackward = false;
   unsigned Order = 1;            ///< 2: the backward is differentiable too
+  int64_t MaxRegisters = 0;      ///< of a thread of a kernel's derivatives; 0: not limited
   std::string Forward, Backward; ///< public names of the derivatives; empty: none
   kernix_derivative Derivative = KERNIX_NO_DERIVATIVE;
   std::string Primal;              ///< public name of the function whose derivative this is

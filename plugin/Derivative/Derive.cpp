@@ -20,6 +20,7 @@
 #include "Derivative/Reverse/JoinSweeps.h"
 #include "Derivative/Reverse/Reverse.h"
 #include "Derivative/Reverse/SecondReverse.h"
+#include "Derivative/Reverse/UnaskedNumbers.h"
 #include "Derivative/Shared/SharedVariables.h"
 #include "Derivative/TestPasses.h"
 #include "llvm/Analysis/CFG.h"
@@ -57,6 +58,7 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass());
   Simplify.addPass(SimplifyCFGPass());
   Run(std::move(Simplify));
+  forgetUnaskedNumbers(Body);
   // Where threads wait for each other, the CPU target keeps what each has in memory from wait to wait, and more of it
   // if the way back takes it from the way there.
   if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) && joinSweeps(Body)) {

@@ -77,6 +77,7 @@ bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Re
   if (const json::Array *Block = Object->getArray("block"); Block && Block->size() == Request.Block.size())
     for (auto [Extent, Given] : zip_equal(Request.Block, *Block))
       Extent = Given.getAsInteger().value_or(0);
+  Request.MaxRegisters = Object->getInteger("max_registers").value_or(0);
   readMarks(*Object, "max_iters", Request.MaxIters);
   readMarks(*Object, "recompute", Request.Recompute);
   readMarks(*Object, "store", Request.Store);

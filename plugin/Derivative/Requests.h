@@ -68,6 +68,7 @@ struct DerivativeRequest {
   llvm::DebugLoc Location;               ///< of the attribute in the source, known without -g
   std::vector<RequestParameter> Parameters;
   std::array<int64_t, 3> Block = {}; ///< threads, where the source says how many; 0: it does not
+  int64_t MaxRegisters = 0;          ///< of a thread, where the source says so; 0: it does not
   std::vector<StatementMark> MaxIters, Recompute, Store;
   std::vector<StatementMark> NoDiff;   ///< calls
   const CustomRules *Rules = nullptr;  ///< derivatives that the source has written

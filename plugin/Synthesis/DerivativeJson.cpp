@@ -67,6 +67,7 @@ public:
                         {"order", static_cast<int64_t>(F.Derivative == KERNIX_NO_DERIVATIVE ? 1 : 2)},
                         {"parameters", std::move(Parameters)},
                         {"block", std::move(Block)},
+                        {"max_registers", F.MaxRegisters},
                         {"max_iters", std::move(MaxIters)},
                         {"recompute", std::move(Recompute)},
                         {"store", std::move(StoreList)},

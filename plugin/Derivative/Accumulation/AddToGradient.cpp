@@ -102,8 +102,9 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
         !Accumulations.isAllAtomic() && (Scalars.size() + 1) * BytesOfBlockSum <= RoomForSums) {
       Scalars.push_back({placeOf(A), A.Added, {storedType(A), Floats.contains(objectOf(A))}});
       Value *Base = Addresses.baseOf(Pointer);
+      Scalars.back().IsWanted = B.CreateIsNotNull(Base);
       Scalars.back().Place =
-          B.CreateSelect(B.CreateIsNotNull(Base), Scalars.back().Place, Constant::getNullValue(Base->getType()));
+          B.CreateSelect(Scalars.back().IsWanted, Scalars.back().Place, Constant::getNullValue(Base->getType()));
     } else if (A.MayBeNothing) {
       // Where nothing has been added, the address may be none.
       Value *IsSomething = B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType()));

@@ -28,7 +28,7 @@ public:
     BasicBlock *Work = newBlock("block.sum"), *Last = newBlock("block.last"), *Done = newBlock("block.done");
     Value *IsWanted = B.getFalse();
     for (const UniformAddition &A : Additions)
-      IsWanted = B.CreateOr(IsWanted, B.CreateIsNotNull(A.Place));
+      IsWanted = B.CreateOr(IsWanted, A.IsWanted ? A.IsWanted : B.CreateIsNotNull(A.Place));
     B.CreateCondBr(IsWanted, Work, Done);
     B.SetInsertPoint(Work);
     numberThreads();

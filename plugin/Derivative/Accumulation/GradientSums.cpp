@@ -14,30 +14,6 @@
 using namespace llvm;
 using namespace kernix;
 
-namespace {
-
-/// Whether the adjoint of what Load reads is nothing in threads that go past all branches behind it.
-bool givesOnlyBehindBranches(const Instruction &Load, const PostDominatorTree &PostDominators, Activity &Active) {
-  SmallVector<const Instruction *, 8> Work = {&Load};
-  SmallPtrSet<const Instruction *, 16> Seen;
-  bool AreBranches = false;
-  while (!Work.empty())
-    for (const User *U : Work.pop_back_val()->users()) {
-      const auto *I = cast<Instruction>(U);
-      if (!Seen.insert(I).second || (!Active.isActive(I) && !Active.isActiveAccess(*I)))
-        continue;
-      if (!PostDominators.dominates(I->getParent(), Load.getParent()))
-        AreBranches = true;
-      else if (isa<PHINode>(I) || I->mayReadOrWriteMemory())
-        return false;
-      else
-        Work.push_back(I);
-    }
-  return AreBranches;
-}
-
-} // namespace
-
 void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
   DominatorTree &Dominators = FAM.getResult<DominatorTreeAnalysis>(*P.F);
   PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
@@ -66,7 +42,7 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     for (Loop *L = Loops.getLoopFor(Where); L && (!Defined || !L->contains(Defined)); L = L->getParentLoop())
       Where = L->getLoopPreheader();
     if (all_of(List, [&](const Instruction *I) { return I->getParent() == Where; }) && List.size() == 1) {
-      if (givesOnlyBehindBranches(*List.front(), PostDominators, Active))
+      if (givesOnlyBehindBranches(*List.front(), PostDominators))
         GivesSeldom.insert(List.front());
       continue;
     }

@@ -4,17 +4,27 @@
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Canonical/Libdevice.h"
 #include "Derivative/Reverse/ReverseWriter.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace kernix;
 
-void ReverseWriter::planLaneSums() {
+void ReverseWriter::planLaneSums(FunctionAnalysisManager &FAM) {
+  PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
   bool HasRows = false;
   for (const auto &[L, Plan] : Lanes.plans()) {
+    AllocaInst *HasGiven = nullptr;
     for (const LaneSums::Item &Item : Plan.Items) {
       Type *T = typeInShadow(*Item.Load);
-      VariableOfLanes[Item.Load] = newVariable(T, "lane", ConstantFP::getNegativeZero(T));
+      VariableOfLanes[Item.Load] = newVariable(T, "lane");
+      bool IsSeldom = !PostDominators.dominates(Item.Load->getParent(), L->getHeader()) ||
+                      givesOnlyBehindBranches(*Item.Load, PostDominators);
+      if (!Plan.AreSure && IsSeldom) {
+        if (!HasGiven)
+          HasGiven = newVariable(B.getInt1Ty(), "gives");
+        HasGivenToLanes[Item.Load] = HasGiven;
+      }
       HasRows |= Item.IsCountedAtLaunch;
     }
   }
@@ -38,6 +48,19 @@ void ReverseWriter::planLaneSums() {
     WarpsAreWhole = Entry.CreateAnd(WarpsAreWhole, AreWide);
   }
   Usual.assumeTrue(WarpsAreWhole);
+}
+
+/// At the beginning of a reversed iteration.
+void ReverseWriter::clearLaneSums(Region &R) {
+  const LaneSums::Plan *Plan = Lanes.of(R.L);
+  if (!Plan)
+    return;
+  for (const LaneSums::Item &Item : Plan->Items) {
+    AllocaInst *Variable = VariableOfLanes.lookup(Item.Load);
+    B.CreateStore(ConstantFP::getNegativeZero(Variable->getAllocatedType()), Variable);
+    if (AllocaInst *HasGiven = HasGivenToLanes.lookup(Item.Load))
+      B.CreateStore(B.getFalse(), HasGiven);
+  }
 }
 
 /// The last iteration of any lane of the warp. Null: all threads have the same number of iterations.
@@ -80,7 +103,8 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
   const LaneSums::Plan *Plan = Lanes.of(R.L);
   if (!Plan)
     return;
-  Value *Gives = B.getInt1(Plan->AreSure);
+  // What is given behind branches only is asked of these, and all else of the number.
+  Value *Gives = B.getInt1(Plan->AreSure), *HasGiven = nullptr;
   SummedRegion = &R;
   SummedStep = Step;
   // Of one type, and of lanes that have the same places.
@@ -88,25 +112,38 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
     LaneGroup Group;
     Type *Of;
     SmallVector<UniformAddition, 8> Additions;
+    SmallVector<bool, 8> AreAsked; ///< only if HasGiven
   };
   SmallVector<Sums, 2> All;
   for (const LaneSums::Item &Item : Plan->Items) {
     AllocaInst *Variable = VariableOfLanes.lookup(Item.Load);
     Type *T = Variable->getAllocatedType();
     Value *Added = B.CreateLoad(T, Variable);
-    B.CreateStore(ConstantFP::getNegativeZero(T), Variable);
-    if (!Plan->AreSure)
+    AllocaInst *Flag = HasGivenToLanes.lookup(Item.Load);
+    if (Flag && !HasGiven) {
+      HasGiven = B.CreateLoad(B.getInt1Ty(), Flag);
+      Gives = B.CreateOr(Gives, HasGiven);
+    } else if (!Flag && !Plan->AreSure) {
       Gives = B.CreateOr(Gives, B.CreateFCmpUNE(Added, Constant::getNullValue(T)));
+    }
     Value *Place = Addresses.of(const_cast<Value *>(Item.Load->getPointerOperand()));
     LaneGroup Group = Item.Group;
     Group.AtLaunch = Item.IsCountedAtLaunch ? LanesOfRow : nullptr;
     auto Found = find_if(All, [&](const Sums &S) { return S.Of == T && S.Group == Group; });
     if (Found == All.end())
-      Found = All.insert(All.end(), {Group, T, {}});
+      Found = All.insert(All.end(), {Group, T, {}, {}});
     Found->Additions.push_back({Place, Added, {T}});
+    Found->AreAsked.push_back(Flag);
   }
   SummedRegion = nullptr;
   ValuesForLanes.clear();
+  auto Asked = [&](const Sums &S) {
+    SmallVector<UniformAddition, 8> Additions = S.Additions;
+    for (size_t K = 0; K < Additions.size(); ++K)
+      if (S.AreAsked[K])
+        Additions[K].Added = B.CreateSelect(HasGiven, Additions[K].Added, ConstantFP::getNegativeZero(S.Of));
+    return Additions;
+  };
 
   BasicBlock *Together = newBlock("lanes"), *Sum = newBlock("lanes.sum"), *Alone = newBlock("lanes.alone"),
              *Each = newBlock("lanes.each"), *Done = newBlock("lanes.done");
@@ -115,7 +152,7 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
   B.CreateCondBr(Gives, Each, Done);
   B.SetInsertPoint(Each);
   for (const Sums &S : All)
-    for (const UniformAddition &A : S.Additions)
+    for (const UniformAddition &A : Asked(S))
       addToShared(B, A.Place, A.Added);
   B.CreateBr(Done);
   B.SetInsertPoint(Together);
@@ -125,7 +162,7 @@ void ReverseWriter::sumLanes(Region &R, Value *Step) {
     B.CreateCondBr(holdsForAny(B, Gives), Sum, Done);
   B.SetInsertPoint(Sum);
   for (const Sums &S : All)
-    laneTotals(B, S.Additions, S.Group, [&](const LaneTotal &Total) {
+    laneTotals(B, Asked(S), S.Group, [&](const LaneTotal &Total) {
       Value *IsSomething = B.CreateFCmpUNE(Total.Sum, Constant::getNullValue(Total.Sum->getType()));
       BasicBlock *Add = newBlock("lane.add"), *Added = newBlock("lane.added");
       B.CreateCondBr(B.CreateAnd(Total.IsHere, IsSomething), Add, Added);

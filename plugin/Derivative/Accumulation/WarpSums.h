@@ -21,6 +21,7 @@ struct UniformAddition {
   llvm::Value *Place = nullptr; ///< the same for all threads of the block; may be null
   llvm::Value *Added = nullptr;
   NumberInMemory Number;
+  llvm::Value *IsWanted = nullptr; ///< whether Place is not null, if that is known of all that lies in one object
 };
 
 /// One atomic addition for each address that threads of a warp have which come here together. Worth it where these are

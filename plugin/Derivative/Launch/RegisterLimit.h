@@ -2,7 +2,7 @@
 //
 // A derivative needs more registers than its kernel, and a block of 1024 threads whose threads have more than 64 cannot
 // be launched at all. Where the source says how large the blocks are, the compiler is told how many registers a thread
-// may have.
+// may have. It may also say so itself: [[kernix::max_registers(N)]].
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace kernix {
 
-/// Of the kernels that call Request's derivative, but for those with __launch_bounds__.
+/// Of the kernels that call Request's derivative, but for those with __launch_bounds__ unless the source says a number.
 void limitRegisters(const DerivativeRequest &Request);
 
 } // namespace kernix

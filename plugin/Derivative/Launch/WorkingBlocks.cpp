@@ -138,7 +138,8 @@ void ReverseWriter::repeatBlocks(BasicBlock &First, BasicBlock &Start, BasicBloc
   B.SetInsertPoint(Done);
   SmallVector<UniformAddition, 4> Additions;
   for (auto [Addition, Sum] : BlockSumsKept)
-    Additions.push_back({Addition.Place, B.CreateLoad(Sum->getAllocatedType(), Sum), Addition.Number});
+    Additions.push_back(
+        {Addition.Place, B.CreateLoad(Sum->getAllocatedType(), Sum), Addition.Number, Addition.IsWanted});
   if (!Additions.empty())
     addOverBlock(B, Additions);
   B.CreateBr(&Return);

@@ -4,6 +4,7 @@
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
@@ -40,11 +41,13 @@ void LoopPlans::plan(Loop &L) {
   if (!HasWork)
     return;
   findKept(L, Plan);
-  if (Plan.Kept.empty() && runsForwards(L, Plan)) {
+  bool AreSums = true;
+  for (PHINode &Phi : L.getHeader()->phis())
+    AreSums &= !Active.isActive(&Phi) || followSum(L, Phi, Plan);
+  if (AreSums && Plan.Kept.empty() && runsForwards(L, Plan)) {
     Plan.Order = LoopPlan::Forwards;
   } else {
     Plan.Order = LoopPlan::Backwards;
-    Plan.Sums.clear();
     for (PHINode &Phi : L.getHeader()->phis())
       Plan.Carried[&Phi] = carried(L, Plan, Phi);
   }
@@ -188,10 +191,56 @@ bool LoopPlans::isNeededInside(Loop &L, const Value *V) {
   return OfLoop->contains(V);
 }
 
+/// Whether each member adds to the newest one on every path, and the newest one is what goes on: to the next iteration,
+/// and out of the loop if any does. `t = s + v; if (c) s = t;` adds v to nothing where c is false.
+static bool isOneChain(const Loop &L, const PHINode &Phi, const DenseSet<const Value *> &Members, LoopInfo &Loops) {
+  auto MergeIn = [&](const BasicBlock &Block) -> const PHINode * {
+    for (const PHINode &Each : Block.phis())
+      if (Members.contains(&Each))
+        return &Each;
+    return nullptr;
+  };
+  DenseMap<const BasicBlock *, const Value *> Before, After;
+  LoopBlocksRPO Blocks(const_cast<Loop *>(&L));
+  Blocks.perform(&Loops);
+  for (const BasicBlock *Block : Blocks) {
+    const Value *Newest = MergeIn(*Block);
+    // Without a merge, what comes from one of the blocks before; whether the others agree is asked below.
+    for (const BasicBlock *From : predecessors(Block))
+      if (!Newest)
+        Newest = After.lookup(From);
+    Before[Block] = Newest;
+    for (const Instruction &I : *Block) {
+      if (isa<PHINode>(I) || !Members.contains(&I))
+        continue;
+      if (!is_contained(I.operand_values(), Newest))
+        return false;
+      Newest = &I;
+    }
+    After[Block] = Newest;
+  }
+  for (const BasicBlock *Block : Blocks) {
+    for (const BasicBlock *From : predecessors(Block))
+      for (const PHINode &Each : Block->phis())
+        if (L.contains(From) && Members.contains(&Each) && Each.getIncomingValueForBlock(From) != After.lookup(From))
+          return false;
+    for (const BasicBlock *From : predecessors(Block))
+      if (L.contains(From) && !MergeIn(*Block) && After.lookup(From) != Before.lookup(Block))
+        return false;
+  }
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  for (auto [From, To] : Exits)
+    for (const PHINode &Out : To->phis())
+      if (const Value *Incoming = Out.getIncomingValueForBlock(From);
+          Members.contains(Incoming) && Incoming != After.lookup(From))
+        return false;
+  return After.lookup(L.getLoopLatch()) == Phi.getIncomingValueForBlock(L.getLoopLatch());
+}
+
 bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
   SmallVector<Instruction *, 8> Work = {&Phi};
   DenseSet<const Value *> Members = {&Phi};
-  SmallVector<PHINode *, 4> Merges;
   while (!Work.empty()) {
     Instruction *Member = Work.pop_back_val();
     for (const Use &U : Member->uses()) {
@@ -209,11 +258,8 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       else if (auto *Call = dyn_cast<IntrinsicInst>(User))
         Passes = (Call->getIntrinsicID() == Intrinsic::fma || Call->getIntrinsicID() == Intrinsic::fmuladd) &&
                  Operand == 2 && Call->getArgOperand(0) != Member && Call->getArgOperand(1) != Member;
-      else if (auto *Merge = dyn_cast<PHINode>(User)) {
-        Passes = true;
-        if (Merge != &Phi)
-          Merges.push_back(Merge);
-      }
+      else
+        Passes = isa<PHINode>(User);
       if (!Passes)
         return false;
       if (Members.insert(User).second)
@@ -239,52 +285,17 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
     if (Plan.Sums.contains(V))
       return false;
   }
-  if (!Members.contains(Phi.getIncomingValueForBlock(L.getLoopLatch())))
+  if (!isOneChain(L, Phi, Members, Loops))
     return false;
-  // At an exit, the live value has to be the newest member: all additions that ran are part of it.
-  SmallVector<Loop::Edge, 4> Exits;
-  L.getExitEdges(Exits);
-  for (auto [From, To] : Exits) {
-    const Value *Live = nullptr;
-    for (PHINode &Out : To->phis()) {
-      const Value *Incoming = Out.getIncomingValueForBlock(From);
-      if (!Members.contains(Incoming))
-        continue;
-      if (Live && Live != Incoming)
-        return false;
-      Live = Incoming;
-    }
-    if (!Live)
-      continue;
-    // No member may lie on the way from Live to the exit.
-    for (const Value *V : Members) {
-      const auto *I = cast<Instruction>(V);
-      if (V == Live)
-        continue;
-      const auto *LiveAt = cast<Instruction>(Live);
-      bool Later =
-          Dominators.dominates(LiveAt, I) && isPotentiallyReachable(I->getParent(), From, nullptr, &Dominators, &Loops);
-      if (!Later)
-        continue;
-      // Reachable only around the loop again is harmless: then Live is computed anew.
-      SmallPtrSet<BasicBlock *, 2> Around = {L.getHeader()};
-      if (I->getParent() == From ||
-          (I->getParent() != L.getHeader() &&
-           isPotentiallyReachable(&I->getParent()->front(), From->getTerminator(), &Around, &Dominators, &Loops)))
-        return false;
-    }
-  }
   for (const Value *V : Members)
     Plan.Sums[V] = &Phi;
   return true;
 }
 
+/// Of a loop that carries no active values but sums.
 bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
   if (!Contents.runsForwards(L) || Contents.leavesUndo(L.getParentLoop(), L))
     return false;
-  for (PHINode &Phi : L.getHeader()->phis())
-    if (Active.isActive(&Phi) && !followSum(L, Phi, Plan))
-      return false;
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
       // Values of the last iteration that are used after the loop belong to that iteration only.

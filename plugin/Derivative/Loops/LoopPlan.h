@@ -51,7 +51,7 @@ struct LoopPlan {
   };
   OrderType Order = Nothing;
   llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
-  /// Forwards: values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
+  /// Values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
   llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
   /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
   llvm::SmallVector<CarriedMemory, 2> MemoryOfIterations, MemoryAtEntry;

@@ -7,12 +7,12 @@
 using namespace llvm;
 using namespace kernix;
 
-/// The phi whose sum V is part of: that of the outermost loop that runs forwards and adds V up.
+/// The phi whose sum V is part of: that of the outermost loop that adds V up.
 static PHINode *sumOf(const Value *V, const LoopInfo &Loops, const LoopPlans &Plans) {
   const auto *I = dyn_cast<Instruction>(V);
   PHINode *Found = nullptr;
   for (const Loop *L = I ? Loops.getLoopFor(I->getParent()) : nullptr; L; L = L->getParentLoop())
-    if (PHINode *Sum = Plans.of(L).Order == LoopPlan::Forwards ? Plans.of(L).Sums.lookup(V) : nullptr)
+    if (PHINode *Sum = Plans.of(L).Sums.lookup(V))
       Found = Sum;
   return Found;
 }
@@ -37,6 +37,8 @@ void ReverseWriter::addToAdjoint(Value *V, Value *Added) {
   if (Added->getType() != T)
     Added = B.CreateFPExt(Added, T);
   B.CreateStore(B.CreateFAdd(B.CreateLoad(T, Slot), Added), Slot);
+  if (AllocaInst *HasGiven = HasGivenToLanes.lookup(V))
+    B.CreateStore(B.getTrue(), HasGiven);
 }
 
 Value *ReverseWriter::takeSummedAdjoint(const Value *V) {

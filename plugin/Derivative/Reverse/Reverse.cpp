@@ -121,7 +121,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planGradientSums(FAM);
   planTurns();
   planSharedSums();
-  planLaneSums();
+  planLaneSums(FAM);
+  planLateAdjoints(FAM);
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -168,8 +169,12 @@ void ReverseWriter::reverseBlock(Region &R, BasicBlock &Block, BasicBlock *Exit)
     B.SetCurrentDebugLocation(Places.of(I));
     takeTurns(Block, &I);
     addSharedSums(Block, &I);
-    if (!isa<PHINode>(I) && !I.isTerminator())
+    if (!isa<PHINode>(I) && !I.isTerminator() && !IsLate.contains(&I))
       reverseInstruction(I);
+  }
+  for (Instruction *I : LateAdjoints.lookup(&Block)) {
+    B.SetCurrentDebugLocation(Places.of(*I));
+    reverseInstruction(*I);
   }
   B.SetCurrentDebugLocation(Places.of(*Block.getTerminator()));
   takeTurns(Block, nullptr);
@@ -248,6 +253,33 @@ void ReverseWriter::dispatchEnd(Region &R, Slice &S) {
   }
 }
 
+/// At the beginning of a reversed iteration: adjoints that only this iteration adds to are nothing yet. They are
+/// nothing after each iteration, too, but that is more than LLVM sees of a loop.
+void ReverseWriter::clearAdjoints(Region &R) {
+  SmallPtrSet<const Value *, 8> ComesIn;
+  for (PHINode &Phi : R.header()->phis())
+    ComesIn.insert(Phi.getIncomingValueForBlock(R.L->getLoopLatch()));
+  for (BasicBlock *Block : R.Blocks)
+    for (Instruction &I : *Block) {
+      bool IsOfIteration =
+          I.getType()->isFloatingPointTy() && Active.isActive(&I) && !isInSum(&I) && !ComesIn.contains(&I) &&
+          all_of(I.users(), [&](const User *U) { return R.L->contains(cast<Instruction>(U)->getParent()); });
+      if (IsOfIteration)
+        B.CreateStore(ConstantFP::getNegativeZero(typeOfSum(I.getType())), adjointSlot(&I));
+    }
+}
+
+/// Behind a reversed loop: the adjoint of a sum that is the loop's own goes on to what it started from.
+void ReverseWriter::giveSumsOn(Region &R) {
+  for (PHINode &Phi : R.header()->phis())
+    if (isInSum(&Phi) && Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
+      AllocaInst *Slot = adjointSlot(&Phi);
+      Value *Adjoint = B.CreateLoad(Slot->getAllocatedType(), Slot);
+      B.CreateStore(ConstantFP::getNegativeZero(Slot->getAllocatedType()), Slot);
+      addToAdjoint(Phi.getIncomingValueForBlock(R.L->getLoopPreheader()), Adjoint);
+    }
+}
+
 void ReverseWriter::reverseForwards(Region &R) {
   restoreEntryMemory(R);
   BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
@@ -259,6 +291,8 @@ void ReverseWriter::reverseForwards(Region &R) {
   BasicBlock *Again = newBlock("reverse.iteration"), *Tail = newBlock("reverse.tail");
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  clearAdjoints(R);
+  clearLaneSums(R);
   separate(R);
   Slice &S = copyForward(R, OwnControl, nullptr);
   AllocaInst *Ended = newVariable(B.getInt32Ty(), "ended");
@@ -278,14 +312,7 @@ void ReverseWriter::reverseForwards(Region &R) {
   B.CreateBr(Again);
   B.SetInsertPoint(Done);
   separate(R);
-  for (PHINode &Phi : R.header()->phis())
-    if (Active.isActive(&Phi) && adjointSlot(&Phi) == Adjoints.lookup(&Phi)) {
-      // The sum is this loop's own: its adjoint goes on to what it started from.
-      AllocaInst *Slot = adjointSlot(&Phi);
-      Value *Adjoint = B.CreateLoad(Slot->getAllocatedType(), Slot);
-      B.CreateStore(ConstantFP::getNegativeZero(Slot->getAllocatedType()), Slot);
-      addToAdjoint(Phi.getIncomingValueForBlock(Before), Adjoint);
-    }
+  giveSumsOn(R);
   B.CreateBr(Reversed[Before]);
   forgetValues(S);
 }
@@ -300,6 +327,8 @@ void ReverseWriter::reverseBackwards(Region &R) {
   BasicBlock *Ended = Step ? newBlock("reverse.step") : Again;
   B.CreateBr(Again);
   B.SetInsertPoint(Again);
+  clearAdjoints(R);
+  clearLaneSums(R);
   if (Step) {
     BasicBlock *Run = newBlock("reverse.own");
     Value *Now = B.CreateLoad(CountType, Step);
@@ -348,6 +377,7 @@ void ReverseWriter::reverseBackwards(Region &R) {
     B.CreateBr(Again);
     B.SetInsertPoint(Done);
   }
+  giveSumsOn(R);
   B.CreateBr(Reversed[Before]);
   forgetValues(S);
 }

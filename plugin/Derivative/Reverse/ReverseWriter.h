@@ -10,6 +10,7 @@
 //   KeptValues.cpp  values that the source wants stored
 //   RuleDerivatives.cpp  calls of functions with a derivative of their own
 //   Adjoint.cpp   adjoints of single instructions, addresses of shadows
+//   LateAdjoints.cpp   which instructions are reversed in other blocks than their own
 //   GradientSums.cpp, AddToGradient.cpp   what goes to gradients in memory
 //   TakeTurns.cpp, AddSharedSums.cpp, SumLanes.cpp   what goes to gradients in shared memory
 //   ReverseCollectives.cpp  barriers, and adjoints of warp shuffles
@@ -40,6 +41,10 @@
 #include "Derivative/Shared/SharedVariables.h"
 #include "Derivative/Shared/SharedWriters.h"
 #include "llvm/IR/IRBuilder.h"
+
+namespace llvm {
+class PostDominatorTree;
+}
 
 namespace kernix {
 
@@ -102,6 +107,8 @@ private:
   void reverseEdge(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
   void goToReverseOf(Region &R, llvm::BasicBlock &From, llvm::BasicBlock &To);
   void reverseLoop(Region &R);
+  void clearAdjoints(Region &R);
+  void giveSumsOn(Region &R);
   void reverseForwards(Region &R);
   void reverseBackwards(Region &R);
   void dispatchEnd(Region &R, Slice &S);
@@ -170,6 +177,11 @@ private:
   void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
+  // LateAdjoints.cpp
+  void planLateAdjoints(llvm::FunctionAnalysisManager &FAM);
+  bool canBeLate(const llvm::Instruction &I) const;
+  bool givesOnlyBehindBranches(const llvm::Instruction &Load, const llvm::PostDominatorTree &PostDominators);
+
   // GradientSums.cpp
   /// What a thread adds to one address, summed in a register.
   struct GradientSum {
@@ -233,7 +245,8 @@ private:
   llvm::Value *placeOnStage(llvm::Type *T, llvm::Value *Slot, llvm::Value *Thread);
 
   // SumLanes.cpp
-  void planLaneSums();
+  void planLaneSums(llvm::FunctionAnalysisManager &FAM);
+  void clearLaneSums(Region &R);
   llvm::AllocaInst *lastStepOf(const Region &R);
   llvm::Value *valueForLanes(llvm::Value *V);
   void sumLanes(Region &R, llvm::Value *Step);
@@ -271,6 +284,11 @@ private:
   void pushMark(uint32_t Kind, llvm::Value *Mask, const llvm::Instruction &Where);
   llvm::Value *popUndo();
   llvm::Value *popMark();
+  llvm::Type *placeInUndo() const;
+  llvm::Type *valueInUndo() const;
+  llvm::Constant *nowhereInUndo() const;
+  void restore(llvm::Value *Old, llvm::Value *Depth, llvm::Align Alignment, bool MayBeNowhere);
+  bool isUndoneAlone(const llvm::StoreInst &Store);
   llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
   int undoMark(const Region &R) const;
 
@@ -318,6 +336,9 @@ private:
   llvm::DenseMap<const llvm::Loop *, Region *> RegionOfLoop;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Reversed;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
+  /// Of each block, those of other blocks that are reversed after its own, in this order.
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::Instruction *, 4>> LateAdjoints;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> IsLate;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
   llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
   std::vector<std::unique_ptr<GradientSum>> GradientSums;
@@ -340,6 +361,8 @@ private:
   llvm::GlobalVariable *Stage = nullptr; ///< where sums of warps wait to be summed
   /// What this thread gives in an iteration by a load whose lanes are summed.
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> VariableOfLanes;
+  /// Whether something has been given since then, by any of the loads that give behind branches only.
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> HasGivenToLanes;
   llvm::Value *WarpsAreWhole = nullptr, *LanesOfRow = nullptr;
   /// While addresses are computed for all lanes: of this loop, in this iteration.
   Region *SummedRegion = nullptr;
@@ -365,7 +388,6 @@ private:
   /// What has to be undone: where, what was there, and how many bytes or what else the entry says.
   llvm::AllocaInst *UndoDepth = nullptr, *UndoPlaces = nullptr, *UndoValues = nullptr, *UndoKinds = nullptr;
   llvm::AllocaInst *LastMark = nullptr;
-  llvm::AllocaInst *Nowhere = nullptr; ///< the place of what another thread undoes
   /// Whether the last store of a group has been reversed already.
   llvm::DenseMap<const StoreGroup *, llvm::AllocaInst *> LastStores;
 };

@@ -8,8 +8,6 @@
 using namespace llvm;
 using namespace kernix;
 
-static constexpr unsigned SharedSpace = 3;
-
 void ReverseWriter::planSharedSums() {
   if (Sums.plans().empty())
     return;

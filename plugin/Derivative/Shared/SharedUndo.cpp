@@ -29,6 +29,42 @@ int ReverseWriter::undoMark(const Region &R) const {
   return 0;
 }
 
+/// An address: of the 32 bits of NVIDIA's shared memory there, of a pointer on the CPU target.
+Type *ReverseWriter::placeInUndo() const {
+  return Body.getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context)
+                                                       : cast<Type>(PointerType::getUnqual(Context));
+}
+
+/// What has been overwritten, or the index of a mark.
+Type *ReverseWriter::valueInUndo() const {
+  bool IsWide = any_of(Contents.undoneSizes(), [](uint64_t Size) { return Size > sizeof(uint32_t); });
+  return Type::getIntNTy(Context, IsWide ? 64 : 32);
+}
+
+/// The place of what another thread undoes.
+Constant *ReverseWriter::nowhereInUndo() const {
+  return placeInUndo()->isPointerTy() ? Constant::getNullValue(placeInUndo())
+                                      : Constant::getAllOnesValue(placeInUndo());
+}
+
+/// MayBeNowhere: see nowhereInUndo.
+void ReverseWriter::restore(Value *Old, Value *Depth, Align Alignment, bool MayBeNowhere) {
+  Value *Place = B.CreateLoad(placeInUndo(), undoEntry(UndoPlaces, Depth));
+  BasicBlock *Store = MayBeNowhere ? newBlock("undo.own") : nullptr,
+             *Go = MayBeNowhere ? newBlock("undo.done") : nullptr;
+  if (MayBeNowhere) {
+    B.CreateCondBr(B.CreateICmpEQ(Place, nowhereInUndo()), Go, Store);
+    B.SetInsertPoint(Store);
+  }
+  if (!Place->getType()->isPointerTy())
+    Place = B.CreateIntToPtr(Place, B.getPtrTy(SharedSpace));
+  B.CreateAlignedStore(Old, Place, Alignment);
+  if (MayBeNowhere) {
+    B.CreateBr(Go);
+    B.SetInsertPoint(Go);
+  }
+}
+
 Value *ReverseWriter::undoEntry(AllocaInst *List, Value *Depth) {
   return B.CreateInBoundsGEP(List->getAllocatedType(), List, {B.getInt32(0), Depth});
 }
@@ -36,8 +72,8 @@ Value *ReverseWriter::undoEntry(AllocaInst *List, Value *Depth) {
 void ReverseWriter::pushUndo(Value *Kind, Value *Place, Value *Old, const Instruction &Where) {
   if (!UndoDepth) {
     UndoDepth = newVariable(B.getInt32Ty(), "undo.depth", B.getInt32(0));
-    UndoPlaces = newVariable(ArrayType::get(B.getPtrTy(), MostEntries), "undo.places");
-    UndoValues = newVariable(ArrayType::get(B.getInt64Ty(), MostEntries), "undo.values");
+    UndoPlaces = newVariable(ArrayType::get(placeInUndo(), MostEntries), "undo.places");
+    UndoValues = newVariable(ArrayType::get(valueInUndo(), MostEntries), "undo.values");
     UndoKinds = newVariable(ArrayType::get(B.getInt8Ty(), MostEntries), "undo.kinds");
   }
   Value *Depth = B.CreateLoad(B.getInt32Ty(), UndoDepth);
@@ -62,31 +98,37 @@ Value *ReverseWriter::popUndo() {
   return Depth;
 }
 
+/// Whether no other thread has the same to undo.
+bool ReverseWriter::isUndoneAlone(const StoreInst &Store) {
+  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
+  return (Apart && Apart->empty()) || Request.IsDifferentiated;
+}
+
 /// Before a copied store is inserted.
 void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
-  Value *Stored = Copy.getValueOperand();
+  Value *Stored = Copy.getValueOperand(), *Place = Copy.getPointerOperand();
   auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(Stored->getType()));
   Type *Bits = B.getIntNTy(8U * Bytes);
-  Value *Place = B.CreateAddrSpaceCast(Copy.getPointerOperand(), B.getPtrTy()), *Old = nullptr;
-  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
-  if ((Apart && Apart->empty()) || Request.IsDifferentiated) {
-    Old = B.CreateAlignedLoad(Bits, Copy.getPointerOperand(), Copy.getAlign());
+  Value *Kept = placeInUndo()->isPointerTy()
+                    ? B.CreateAddrSpaceCast(Place, B.getPtrTy())
+                    : B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, B.getPtrTy(SharedSpace)), placeInUndo());
+  Value *Old = nullptr;
+  if (isUndoneAlone(Store)) {
+    Old = B.CreateAlignedLoad(Bits, Place, Copy.getAlign());
   } else {
     // Of several threads that store one value, the first finds what was there; the others have nothing to undo.
-    if (!Nowhere)
-      Nowhere = newVariable(B.getInt64Ty(), "undo.nowhere");
     Value *New = Stored->getType()->isIntegerTy() ? B.CreateZExt(Stored, Bits) : B.CreateBitOrPointerCast(Stored, Bits);
-    Old = exchangeInShared(B, Copy.getPointerOperand(), New);
-    Place = B.CreateSelect(B.CreateICmpEQ(Old, New), B.CreateAddrSpaceCast(Nowhere, B.getPtrTy()), Place);
+    Old = exchangeInShared(B, Place, New);
+    Kept = B.CreateSelect(B.CreateICmpEQ(Old, New), nowhereInUndo(), Kept);
   }
-  pushUndo(B.getInt8(Bytes), Place, B.CreateZExt(Old, B.getInt64Ty()), Copy);
+  pushUndo(B.getInt8(Bytes), Kept, B.CreateZExt(Old, valueInUndo()), Copy);
 }
 
 /// A mark knows where the one before it is. Mask: of a barrier of a warp.
 void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Where) {
   if (!LastMark)
     LastMark = newVariable(B.getInt32Ty(), "undo.mark", B.getInt32(~0U));
-  Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), B.getInt64Ty());
+  Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), valueInUndo());
   pushUndo(B.getInt8(static_cast<uint8_t>(Kind)), Mask, Before, Where);
   B.CreateStore(B.CreateSub(B.CreateLoad(B.getInt32Ty(), UndoDepth), B.getInt32(1)), LastMark);
 }
@@ -95,7 +137,7 @@ void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Wher
 Value *ReverseWriter::popMark() {
   Value *Mark = B.CreateLoad(B.getInt32Ty(), LastMark);
   B.CreateStore(Mark, UndoDepth);
-  Value *Before = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Mark));
+  Value *Before = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Mark));
   B.CreateStore(B.CreateTrunc(Before, B.getInt32Ty()), LastMark);
   return Mark;
 }
@@ -118,8 +160,8 @@ void ReverseWriter::undoStore(const StoreInst &Store) {
   Value *Depth = popUndo();
   Type *T = Store.getValueOperand()->getType();
   Type *Bits = B.getIntNTy(static_cast<unsigned>(8 * DL.getTypeStoreSize(T).getFixedValue()));
-  Value *Old = B.CreateTrunc(B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth)), Bits);
-  B.CreateAlignedStore(Old, B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth)), Store.getAlign());
+  Value *Old = B.CreateTrunc(B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth)), Bits);
+  restore(Old, Depth, Store.getAlign(), !isUndoneAlone(Store));
 }
 
 /// Takes back what the last iteration of R that is not yet undone has stored, in loops inside it too.
@@ -138,11 +180,11 @@ void ReverseWriter::undoIteration(const Region &R) {
   B.SetInsertPoint(Store);
   Value *Depth = popUndo();
   Value *Bytes = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
-  Value *Old = B.CreateLoad(B.getInt64Ty(), undoEntry(UndoValues, Depth));
-  Value *Place = B.CreateLoad(B.getPtrTy(), undoEntry(UndoPlaces, Depth));
+  Value *Old = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth));
   SmallVector<uint64_t, 4> Sizes = Contents.undoneSizes();
   auto Restore = [&](uint64_t Size) {
-    B.CreateAlignedStore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Place, Align(Size));
+    restore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Depth, Align(Size),
+            /*MayBeNowhere=*/!Request.IsDifferentiated);
     B.CreateBr(Stores);
   };
   for (uint64_t Size : drop_end(Sizes)) {

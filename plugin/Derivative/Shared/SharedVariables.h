@@ -20,6 +20,8 @@ namespace kernix {
 constexpr char ShadowName[] = "kernix_shadow";
 /// What a kernel may declare.
 constexpr uint64_t MostStaticBytes = 48 * 1024;
+/// Address space of __shared__ on NVIDIA's GPUs; addresses there have 32 bits.
+constexpr unsigned SharedSpace = 3;
 
 /// What __shared__ declares; on the CPU target it is a global without a value.
 bool isSharedVariable(const llvm::GlobalVariable &Global);

@@ -428,3 +428,122 @@ KERNEL void alternating_update(const T *x, T *y, int n) {
   }
   y[i] = p * v;
 }
+
+// What is added to a sum is lost where the new sum is not taken.
+// bank: x in [n] -1:1 | w in [k] -1:1 | y out [n] | n = 20 | k = 7
+KERNEL void sum_that_is_not_always_taken(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T sum = 0;
+  for (int j = 0; j < k; ++j) {
+    T next = sum + w[j] * x[i];
+    if (x[i] * w[j] > 0)
+      sum = next;
+    else if (j > 3)
+      break;
+  }
+  y[i] = sum;
+}
+
+// Both are computed from the old sum, and one is taken.
+// bank: x in [n] -1:1 | w in [k] -1:1 | y out [n] | n = 20 | k = 7
+KERNEL void one_of_two_sums(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T sum = 0;
+  for (int j = 0; j < k; ++j) {
+    T more = sum + w[j] * x[i], less = sum - w[j] * w[j] * x[i];
+    if (x[i] < T(-0.9))
+      break;
+    if ((i + j) % 3 == 0) {
+      sum = more;
+      continue;
+    }
+    if ((i + j) % 3 == 2)
+      sum = less;
+  }
+  y[i] = sum;
+}
+
+// Sums in a loop that goes backwards for something else, left in several ways.
+// bank: x in [n] 0.1:1 | w in [k] -1:1 | y out [n] | n = 20 | k = 9
+KERNEL void sums_beside_a_state(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T state = x[i], sum = x[i] * x[i], total = 0;
+  for (int j = 0; j < k; ++j) {
+    state = state * (1 + T(0.3) * w[j]) + T(0.2) * sin(state);
+    T next = sum + state * w[j];
+    if (w[j] > 0)
+      sum = next;
+    else if (state > T(1.2)) {
+      total += next;
+      break;
+    }
+    total += state * x[i];
+    if (j > i / 2)
+      break;
+    sum += w[j] * w[j];
+  }
+  y[i] = sum * total;
+}
+
+// The sum of an inner loop is part of that of the outer one, which carries a state, too.
+// bank: x in [n] 0.1:1 | w in [k] -1:1 | y out [n] | n = 12 | k = 6
+KERNEL void sums_through_nested_loops(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T state = x[i], sum = 0;
+  for (int j = 0; j < k; ++j) {
+    T inner = state;
+    for (int l = j; l < k; ++l) {
+      if (w[l] < T(-0.5))
+        continue;
+      sum += w[l] * inner;
+      inner = inner * w[l] + T(0.1) * x[i];
+      if (l > j + 2)
+        break;
+      sum -= T(0.5) * inner;
+    }
+    state = cos(state + T(0.1) * inner);
+  }
+  y[i] = sum + state;
+}
+
+// What is computed before it is known whether it counts.
+// bank: x in [n] -1:1 | w in [k] -1:1 | y out [n] | n = 20 | k = 9
+KERNEL void most_are_passed_over(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T left = 1, sum = 0;
+  for (int j = 0; j < k; ++j) {
+    T distance = x[i] - w[j], near = exp(-distance * distance), weight = near / (1 + near * near);
+    if (distance < T(-0.3))
+      continue;
+    T scaled = weight * w[j] * w[j];
+    switch (j % 4) {
+    case 0:
+      sum += left * scaled;
+      break;
+    case 1:
+      sum += left * near;
+      [[fallthrough]];
+    case 2:
+      left *= 1 - T(0.5) * weight;
+      break;
+    default:
+      if (near < T(0.5))
+        continue;
+      for (int l = 0; l < 3; ++l)
+        left = left - T(0.1) * scaled * left * (l + 1);
+    }
+    if (left < T(0.3))
+      break;
+  }
+  y[i] = sum + left;
+}

@@ -49,7 +49,7 @@ __device__ void convolve(const float *x, const float *w, float *y, int channels,
 } // namespace
 
 // x [images, channels, height, width], w [channels, 9] -> y like x
-[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 8),
+[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 8), kernix::max_registers(64),
   kernix::grid("ceil_div(x.size(3), 32)", "ceil_div(x.size(2), 32)", "x.size(0) * x.size(1)")]]
 __global__ void depthwise(const float *x, const float *w, [[kernix::shape("x")]] float *y,
                           [[kernix::value("x.size(1)")]] int channels, [[kernix::value("x.size(2)")]] int height,

@@ -5,7 +5,7 @@
 #include "by_hand.h"
 
 // x: places [n], w unused; neighbours [count, n] -> y: force and half the energies of the pairs [n]
-[[kernix::bind, kernix::differentiable(backward), kernix::block(128)]]
+[[kernix::bind, kernix::differentiable(backward), kernix::block(128), kernix::max_registers(64)]]
 __global__ void forces(const float4 *x, const int *neighbours, [[kernix::shape("x.size(0)")]] float4 *y, float box,
                        float reach, [[kernix::value("x.size(0)")]] int n,
                        [[kernix::value("neighbours.size(0)")]] int count) {

@@ -19,7 +19,7 @@ constexpr float C1 = 0.0001f, C2 = 0.0009f;
 constexpr int TILE = 16, WIDE = TILE + 2 * RADIUS;
 
 // x, the picture, and z, what it is compared with [planes, height, width] -> y: similarity at each pixel
-[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16),
+[[kernix::bind, kernix::differentiable(backward), kernix::block(16, 16), kernix::max_registers(48),
   kernix::grid("ceil_div(x.size(2), 16)", "ceil_div(x.size(1), 16)", "x.size(0)")]]
 __global__ void ssim(const float *x, [[kernix::no_diff]] const float *z, [[kernix::shape("x")]] float *y,
                      [[kernix::value("x.size(1)")]] int height, [[kernix::value("x.size(2)")]] int width) {

@@ -54,6 +54,31 @@ __global__ void step(const float *x, const float *w, float *y, int n) {
   y[threadIdx.x] = v;
 }
 
+// What is given behind a branch only: whether anything was is known from the way, and not asked of the numbers.
+// REMARK: gradients of shared memory: what 2 loads give is summed over the lanes of a warp in each iteration [-Rkernix]
+// CHECK-LABEL: .entry _Z10behind_bwd{{[^(]*}}(
+// CHECK-NOT: setp.neu.f32
+// CHECK: vote.sync.any
+// CHECK-COUNT-5: shfl.sync.bfly
+// CHECK-NOT: {{shfl|match}}
+// CHECK: setp.neu.f32
+// CHECK: atom.shared.add.f32
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void behind(const float *x, const float *w, float *y, int n) {
+  __shared__ float staged[256], scale[256];
+  staged[threadIdx.x] = w[threadIdx.x];
+  scale[threadIdx.x] = w[threadIdx.x + 256];
+  __syncthreads();
+  float v = x[threadIdx.x], sum = 0;
+  for (int k = 0; k < n; ++k) {
+    float d = staged[k] - v;
+    if (d < 0.5f)
+      continue;
+    sum += d * scale[k];
+  }
+  y[threadIdx.x] = sum;
+}
+
 // Lanes with one threadIdx.y.
 // CHECK-LABEL: .entry _Z8rows_bwd{{[^(]*}}(
 // CHECK-COUNT-5: shfl.sync.bfly

@@ -1,6 +1,8 @@
 // Threads of a derivative have as many registers as the blocks that the source speaks of have room for.
 // REQUIRES: cuda
-// RUN: %toolkit-device -O3 -S %s -o - | FileCheck %s
+// RUN: %toolkit-device -O3 -S %s -o %t.ptx
+// RUN: FileCheck %s --input-file %t.ptx
+// RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
 #include <kernix/kernix.h>
 
 // CHECK-LABEL: .entry _Z8full_fwd{{[^(]*}}(
@@ -33,5 +35,26 @@ __global__ void some(const float *x, float *y) {
 }
 [[kernix::bind, kernix::differentiable(backward), kernix::block(1024)]]
 __global__ void __launch_bounds__(1024) bound(const float *x, float *y) {
+  y[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
+}
+
+// As many as the source says, unless its blocks have no room for that many, and whatever else the compiler knows.
+// CHECK-LABEL: .entry _Z9asked_bwd{{[^(]*}}(
+// CHECK: .maxnreg 40
+// CHECK-LABEL: .entry _Z8more_bwd{{[^(]*}}(
+// CHECK: .maxnreg 64
+// CHECK-LABEL: .entry _Z9known_bwd{{[^(]*}}(
+// CHECK-DAG: .maxntid 256
+// CHECK-DAG: .maxnreg 48
+[[kernix::bind, kernix::differentiable(backward), kernix::max_registers(40)]]
+__global__ void asked(const float *x, float *y) {
+  y[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
+}
+[[kernix::bind, kernix::differentiable(backward), kernix::block(1024), kernix::max_registers(128)]]
+__global__ void more(const float *x, float *y) {
+  y[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
+}
+[[kernix::bind, kernix::differentiable(backward), kernix::max_registers(48)]]
+__global__ void __launch_bounds__(256) known(const float *x, float *y) {
   y[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
 }
