@@ -127,7 +127,7 @@ private:
   /// What rules for views do with gradients has no derivative itself.
   bool checkHasSecond(const BoundFunction &F) {
     for (const Parameter &P : F.Parameters)
-      if (P.IsDiffView) {
+      if (P.IsDiffView && (P.Differentiable || P.NoDiff)) { // not one of integers
         Diagnostics(S).error(P.Decl->getLocation(),
                              "'%0' is a differentiable view, whose gradient has no derivative; use "
                              "kernix::TensorView<T> for second derivatives")

@@ -214,7 +214,9 @@ private:
       return refuse(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
                        "variables or arrays of their own, or use indices");
     bool IsAdd = isa<AtomicRMWInst>(I) && cast<AtomicRMWInst>(I).getOperation() == AtomicRMWInst::FAdd;
-    if (!isa<LoadInst, StoreInst>(I) && !IsAdd)
+    // An exchange whose result nobody uses has become a store.
+    bool IsPlain = isa<LoadInst, StoreInst>(I) && !(I.isAtomic() && Access.Type->isIntegerTy());
+    if (!IsPlain && !IsAdd)
       return refuse(I, "an atomic operation other than addition on numbers that have a derivative; find maxima "
                        "with shuffles or a loop over shared memory, or write this derivative by hand");
     if (IsAdd && Active.isActive(&I))
@@ -309,13 +311,14 @@ private:
 void kernix::refuseWithoutRule(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
                                Activity &Active, Refusals &Refused) {
   Checker Check(Request, Objects, Active, Refused);
-  // What an unknown callee may do to memory would be reported at every access.
-  for (const Instruction &I : instructions(*P.F))
-    if (isa<CallBase>(I))
-      Check.check(I);
-  if (Refused.any())
-    return;
-  for (const Instruction &I : instructions(*P.F))
-    if (!isa<CallBase>(I))
-      Check.check(I);
+  // What an unknown callee may do to memory would be reported at every access, and what an atomic operation does to a
+  // number wherever its bits are used.
+  auto Kind = [](const Instruction &I) { return isa<CallBase>(I) ? 0 : I.isAtomic() ? 1 : 2; };
+  for (int Wanted : {0, 1, 2}) {
+    for (const Instruction &I : instructions(*P.F))
+      if (Kind(I) == Wanted)
+        Check.check(I);
+    if (Refused.any())
+      return;
+  }
 }

@@ -26,7 +26,9 @@ public:
       if (A.hasShadow() ? checkShadow(A, *O) : checkConstant(A, *O))
         return;
     if (Active.isActive(&Call) && All.size() > 1)
-      refuse(name(A) + " may point to different objects");
+      refuse(A.Parameter->Name == "self"
+                 ? "the object whose " + name() + " is called is one of several here: choose between what each gives"
+                 : name(A) + " may point to different objects");
   }
 
 private:

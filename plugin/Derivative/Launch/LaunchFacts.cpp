@@ -45,9 +45,9 @@ public:
           Writers[O].push_back(&I);
   }
 
-  unsigned of(const StoreInst &Store) {
-    begin(Store);
-    follow(Store.getPointerOperand());
+  unsigned of(const Instruction &Access) {
+    begin(Access);
+    follow(getPointerOperand(&Access));
     return Found;
   }
 
@@ -62,10 +62,10 @@ public:
   }
 
 private:
-  void begin(const Instruction &Store) {
+  void begin(const Instruction &Access) {
     Seen.clear();
     Found = 0;
-    followBlock(Store.getParent());
+    followBlock(Access.getParent());
   }
 
   void follow(const Value *V) {
@@ -210,6 +210,12 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
     return Call && idOf(*Call);
   });
   for (const Instruction &I : instructions(*P.F)) {
+    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && UsesIds && Request.Mode == DerivativeRequest::Reverse)
+      for (const MemoryObject *O : Objects.of(Load->getPointerOperand()))
+        if (O->isTensorLike() && O->TheLeaf->Active && is_contained({"unique", "once"}, O->TheLeaf->Diff) &&
+            !Depends.of(I))
+          Refused.error(I, "all threads read one element of '" + O->Name + "' here, which [[kernix::diff(" +
+                               O->TheLeaf->Diff + ")]] says no two do; write [[kernix::diff]]");
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       for (const MemoryObject *O : Objects.of(Store->getPointerOperand()))
         if (O->isTensorLike() && O->TheLeaf->Active) {

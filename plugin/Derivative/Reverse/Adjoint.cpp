@@ -192,6 +192,8 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   Align Alignment(DL.getTypeStoreSize(T));
   auto Read = [&] {
     Value *Place = Addresses.of(Pointer);
+    if (const auto *Store = dyn_cast<StoreInst>(&I); Store && Clear && Writers.isShared(Pointer))
+      return takeFromShared(*Store, T, Place);
     Value *Cotangent = B.CreateAlignedLoad(T, Place, Alignment);
     if (Clear)
       B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
@@ -212,6 +214,38 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   PHINode *Either = B.CreatePHI(Access.Type, 2);
   Either->addIncoming(Cotangent, Given);
   Either->addIncoming(ConstantFP::getNegativeZero(Access.Type), From);
+  return Either;
+}
+
+/// Reads and clears the adjoint of what a store to shared memory has stored.
+Value *ReverseWriter::takeFromShared(const StoreInst &Store, Type *T, Value *Place) {
+  Align Alignment(DL.getTypeStoreSize(T));
+  auto Take = [&]() -> Value * {
+    Value *Cotangent = B.CreateAlignedLoad(T, Place, Alignment);
+    B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
+    return Cotangent;
+  };
+  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
+  if ((Apart && Apart->empty()) || Request.IsDifferentiated)
+    return Take();
+  if (!Apart)
+    return exchangeInShared(B, Place, Constant::getNullValue(T));
+  Value *Holds = TurnTests.hold(*Apart);
+  if (!PlainTests.empty() || !Turns.plans().empty()) // there is a version without tests anyway
+    Usual.assumeTrue(Holds);
+  BasicBlock *Alone = newBlock("take"), *Together = newBlock("take.atomic"), *Taken = newBlock("taken");
+  B.CreateCondBr(Holds, Alone, Together);
+  B.SetInsertPoint(Alone);
+  Value *Own = Take();
+  B.CreateBr(Taken);
+  B.SetInsertPoint(Together);
+  Value *Exchanged = exchangeInShared(B, Place, Constant::getNullValue(T));
+  Together = B.GetInsertBlock();
+  B.CreateBr(Taken);
+  B.SetInsertPoint(Taken);
+  PHINode *Either = B.CreatePHI(T, 2);
+  Either->addIncoming(Own, Alone);
+  Either->addIncoming(Exchanged, Together);
   return Either;
 }
 

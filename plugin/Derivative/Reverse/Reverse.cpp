@@ -31,8 +31,9 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      Shared(Request, ShadowsInFloat, Entry), Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
-                                                        [this](Value *V) { return valueOf(V); }) {
+      Shared(Request, ShadowsInFloat, Entry), Writers(P, Objects, Accumulations.forms()),
+      Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
+                [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
                      P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
@@ -522,6 +523,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
       Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
                                        "' cannot be: the pointer may lead to another tensor here");
+  refuseStoresByAll(Request, P, Objects, Active, Uniform, Accumulations.forms(), Refused);
   if (Request.IsDeterministic)
     refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())

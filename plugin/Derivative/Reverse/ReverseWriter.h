@@ -39,6 +39,7 @@
 #include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
 #include "Derivative/Shared/SharedVariables.h"
+#include "Derivative/Shared/SharedWriters.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
@@ -170,6 +171,7 @@ private:
   /// As the type that it is summed in.
   llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
   void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
@@ -273,7 +275,7 @@ private:
                      llvm::function_ref<void(const Broadcast &Each, llvm::Value *Part)> AddTo);
 
   // SharedUndo.cpp
-  void keepOverwritten(llvm::StoreInst &Copy);
+  void keepOverwritten(const llvm::StoreInst &Store, llvm::StoreInst &Copy);
   void keepOrdering(llvm::CallInst &Copy);
   void beginUndo(const Region &R);
   void undoStore(const llvm::StoreInst &Store);
@@ -284,7 +286,9 @@ private:
   llvm::Value *popMark();
   llvm::Type *placeInUndo() const;
   llvm::Type *valueInUndo() const;
-  llvm::Value *readPlaceInUndo(llvm::Value *Depth);
+  llvm::Constant *nowhereInUndo() const;
+  void restore(llvm::Value *Old, llvm::Value *Depth, llvm::Align Alignment, bool MayBeNowhere);
+  bool isUndoneAlone(const llvm::StoreInst &Store);
   llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
   int undoMark(const Region &R) const;
 
@@ -325,6 +329,7 @@ private:
   LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
+  SharedWriters Writers;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;
   std::vector<std::unique_ptr<Slice>> Slices;

@@ -207,7 +207,7 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
     for (unsigned K = 0; K < Operands.size(); ++K)
       Copy->setOperand(K, Operands[K]);
     if (auto *Store = dyn_cast<StoreInst>(Copy); Store && Contents.isUndone(I))
-      keepOverwritten(*Store);
+      keepOverwritten(cast<StoreInst>(I), *Store);
     B.Insert(Copy);
     S.Map[&I] = Copy;
     keepValue(S, Kind, I, Copy);

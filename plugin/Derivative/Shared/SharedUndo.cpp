@@ -41,9 +41,28 @@ Type *ReverseWriter::valueInUndo() const {
   return Type::getIntNTy(Context, IsWide ? 64 : 32);
 }
 
-Value *ReverseWriter::readPlaceInUndo(Value *Depth) {
+/// The place of what another thread undoes.
+Constant *ReverseWriter::nowhereInUndo() const {
+  return placeInUndo()->isPointerTy() ? Constant::getNullValue(placeInUndo())
+                                      : Constant::getAllOnesValue(placeInUndo());
+}
+
+/// MayBeNowhere: see nowhereInUndo.
+void ReverseWriter::restore(Value *Old, Value *Depth, Align Alignment, bool MayBeNowhere) {
   Value *Place = B.CreateLoad(placeInUndo(), undoEntry(UndoPlaces, Depth));
-  return Place->getType()->isPointerTy() ? Place : B.CreateIntToPtr(Place, B.getPtrTy(SharedSpace));
+  BasicBlock *Store = MayBeNowhere ? newBlock("undo.own") : nullptr,
+             *Go = MayBeNowhere ? newBlock("undo.done") : nullptr;
+  if (MayBeNowhere) {
+    B.CreateCondBr(B.CreateICmpEQ(Place, nowhereInUndo()), Go, Store);
+    B.SetInsertPoint(Store);
+  }
+  if (!Place->getType()->isPointerTy())
+    Place = B.CreateIntToPtr(Place, B.getPtrTy(SharedSpace));
+  B.CreateAlignedStore(Old, Place, Alignment);
+  if (MayBeNowhere) {
+    B.CreateBr(Go);
+    B.SetInsertPoint(Go);
+  }
 }
 
 Value *ReverseWriter::undoEntry(AllocaInst *List, Value *Depth) {
@@ -79,17 +98,30 @@ Value *ReverseWriter::popUndo() {
   return Depth;
 }
 
+/// Whether no other thread has the same to undo.
+bool ReverseWriter::isUndoneAlone(const StoreInst &Store) {
+  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
+  return (Apart && Apart->empty()) || Request.IsDifferentiated;
+}
+
 /// Before a copied store is inserted.
-void ReverseWriter::keepOverwritten(StoreInst &Copy) {
-  Type *T = Copy.getValueOperand()->getType();
-  auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(T));
-  Value *Place = Copy.getPointerOperand();
-  Value *Old = B.CreateAlignedLoad(B.getIntNTy(8U * Bytes), Place, Copy.getAlign());
-  if (placeInUndo()->isPointerTy())
-    Place = B.CreateAddrSpaceCast(Place, B.getPtrTy());
-  else
-    Place = B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, B.getPtrTy(SharedSpace)), placeInUndo());
-  pushUndo(B.getInt8(Bytes), Place, B.CreateZExt(Old, valueInUndo()), Copy);
+void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
+  Value *Stored = Copy.getValueOperand(), *Place = Copy.getPointerOperand();
+  auto Bytes = static_cast<uint8_t>(DL.getTypeStoreSize(Stored->getType()));
+  Type *Bits = B.getIntNTy(8U * Bytes);
+  Value *Kept = placeInUndo()->isPointerTy()
+                    ? B.CreateAddrSpaceCast(Place, B.getPtrTy())
+                    : B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, B.getPtrTy(SharedSpace)), placeInUndo());
+  Value *Old = nullptr;
+  if (isUndoneAlone(Store)) {
+    Old = B.CreateAlignedLoad(Bits, Place, Copy.getAlign());
+  } else {
+    // Of several threads that store one value, the first finds what was there; the others have nothing to undo.
+    Value *New = Stored->getType()->isIntegerTy() ? B.CreateZExt(Stored, Bits) : B.CreateBitOrPointerCast(Stored, Bits);
+    Old = exchangeInShared(B, Place, New);
+    Kept = B.CreateSelect(B.CreateICmpEQ(Old, New), nowhereInUndo(), Kept);
+  }
+  pushUndo(B.getInt8(Bytes), Kept, B.CreateZExt(Old, valueInUndo()), Copy);
 }
 
 /// A mark knows where the one before it is. Mask: of a barrier of a warp.
@@ -129,7 +161,7 @@ void ReverseWriter::undoStore(const StoreInst &Store) {
   Type *T = Store.getValueOperand()->getType();
   Type *Bits = B.getIntNTy(static_cast<unsigned>(8 * DL.getTypeStoreSize(T).getFixedValue()));
   Value *Old = B.CreateTrunc(B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth)), Bits);
-  B.CreateAlignedStore(Old, readPlaceInUndo(Depth), Store.getAlign());
+  restore(Old, Depth, Store.getAlign(), !isUndoneAlone(Store));
 }
 
 /// Takes back what the last iteration of R that is not yet undone has stored, in loops inside it too.
@@ -149,10 +181,10 @@ void ReverseWriter::undoIteration(const Region &R) {
   Value *Depth = popUndo();
   Value *Bytes = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
   Value *Old = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth));
-  Value *Place = readPlaceInUndo(Depth);
   SmallVector<uint64_t, 4> Sizes = Contents.undoneSizes();
   auto Restore = [&](uint64_t Size) {
-    B.CreateAlignedStore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Place, Align(Size));
+    restore(B.CreateTrunc(Old, B.getIntNTy(static_cast<unsigned>(8 * Size))), Depth, Align(Size),
+            /*MayBeNowhere=*/!Request.IsDifferentiated);
     B.CreateBr(Stores);
   };
   for (uint64_t Size : drop_end(Sizes)) {

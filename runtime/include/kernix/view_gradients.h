@@ -50,7 +50,16 @@ __device__ inline T &element(const TensorView<T> &view, int64_t i, int64_t j, in
   return axes == 1 ? view(i) : axes == 2 ? view(i, j) : axes == 3 ? view(i, j, k) : view(i, j, k, l);
 }
 
-template <class T> __device__ inline T add(T a, T b) { return a + b; }
+template <class T, class = T> constexpr bool has_sum = false;
+template <class T> constexpr bool has_sum<T, decltype(T() + T())> = true;
+
+template <class T> __device__ inline T add(T a, T b) {
+  static_assert(has_sum<T>, "kernix: a gradient is of float, double, __half, __nv_bfloat16, float2, float3 or float4");
+  if constexpr (has_sum<T>)
+    return a + b;
+  else
+    return a;
+}
 __device__ inline float2 add(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 __device__ inline float3 add(float3 a, float3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 __device__ inline float4 add(float4 a, float4 b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }

@@ -37,3 +37,13 @@ KERNEL void zigzag_through_a_view(In<T> x, Out<T> y) {
   }
   y(r) = s;
 }
+// bank: x in [n] -1:1 | m in i32 [n] 0:3 | y out [n] | n = 33
+KERNEL void counts_from_a_view_of_integers(const T *x, const kernix::DiffTensorViewAA<int> m, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T s = x[i];
+  for (int k = 0; k < m[i]; ++k)
+    s = s * s + x[m.load((i + k) % n)] * m.loadFixed(0);
+  y[i] = s * x[i];
+}

@@ -113,3 +113,18 @@ PLAIN_KERNEL void written_before_it_is_read(const float *x, float *y, int n) {
   // refused: thread|written|stores
   y[i] = y[i] * y[i + 1];
 }
+
+PLAIN_KERNEL void exchanged_atomically(const float *x, float *y, int n) {
+  // refused: an atomic operation other than addition
+  atomicExch(&y[threadIdx.x & 1], x[threadIdx.x]);
+}
+
+PLAIN_KERNEL void added_by_comparing_and_swapping(const float *x, float *y, int n) {
+  int *place = reinterpret_cast<int *>(y);
+  int old = *place, assumed;
+  do {
+    assumed = old;
+    // refused: an atomic operation other than addition
+    old = atomicCAS(place, assumed, __float_as_int(x[threadIdx.x] + __int_as_float(assumed)));
+  } while (assumed != old);
+}

@@ -85,7 +85,7 @@ using View = kernix::DiffTensorViewAA<float>;
   z.store(make_uint2(threadIdx.x, 1), x[1]);
 }
 
-// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': 'self' may point to different objects
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': the object whose 'load_at' is called is one of several here: choose between what each gives
 [[kernix::bind, kernix::differentiable]] __global__ void one_of_two(const View x, const View w, View y) {
   const View &either = threadIdx.x & 1 ? x : w;
   y[threadIdx.x] = either.load(threadIdx.x);

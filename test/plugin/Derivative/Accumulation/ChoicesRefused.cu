@@ -10,6 +10,23 @@ __global__ void scalar(const float *x, [[kernix::diff(unique)]] float a, float *
     y[i] = a * x[i];
 }
 
+// A guard lets some of all threads through, or one.
+// CHECK: ChoicesRefused.cu:[[#@LINE+6]]:{{.*}}error: cannot differentiate 'shared_by_all': all threads read one element of 'w' here, which {{.*}}diff(unique){{.*}} says no two do; write
+[[kernix::bind, kernix::differentiable]]
+__global__ void shared_by_all(const float *x, [[kernix::diff(unique)]] const float *w, float *y, int k, int n) {
+  int i = threadIdx.x;
+  float v = i == 3 ? w[n] : 1;
+  if (i < n)
+    v *= w[k];
+  y[i] = v * x[i];
+}
+// CHECK: error: cannot differentiate 'once_by_all': all threads read one element of 'w' here, which {{.*}}diff(once){{.*}} says
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void once_by_all(const float *x, [[kernix::diff(once)]] kernix::TensorView<const float> w, float *y) {
+  for (int k = 0; k < w.size(0); ++k)
+    y[threadIdx.x * w.size(0) + k] = w(k) * x[threadIdx.x];
+}
+
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
 
 BACKWARD void unbounded(const float *x, float *y, int m) {

@@ -4,6 +4,7 @@
 // RUN: FileCheck %s --input-file=%t.s --check-prefix=KERNELS
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DTYPES %s 2>&1 | FileCheck %s --check-prefix=TYPES
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DSUMS %s 2>&1 | FileCheck %s --check-prefix=SUMS
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -fplugin-arg-kernix-deterministic %s 2>&1 | FileCheck %s --check-prefix=ORDER
 // REQUIRES: cuda
 #include <kernix/kernix.h>
@@ -82,4 +83,11 @@ struct More : Replicated {
 [[kernix::bind]] __global__ void integers(const kernix::DiffTensorViewR<int, 2> x, View y) { y[0] = x[0]; }
 // TYPES: error: static assertion failed{{.*}}kernix: a thread has at least one note
 [[kernix::bind]] __global__ void nothing(const kernix::DiffTensorViewASR<float, 0> x, View y) { y[0] = x[0]; }
+#endif
+
+#ifdef SUMS
+// SUMS: error: static assertion failed{{.*}}kernix: a gradient is of float, double, __half, __nv_bfloat16, float2, float3 or float4
+[[kernix::bind, kernix::differentiable]] __global__ void pairs(const kernix::DiffTensorViewAA<double2> x, View y) {
+  y[0] = x.load(0).x;
+}
 #endif

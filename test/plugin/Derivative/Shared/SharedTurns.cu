@@ -10,10 +10,10 @@
 // apart, which depends on the block. The version for other launches has the atomic additions.
 // CHECK-LABEL: .entry _Z8five_bwd{{[^(]*}}(
 // CHECK-COUNT-5: atom.shared.add.f32
-// CHECK-NOT: atom.shared
+// CHECK-NOT: atom.shared.add
 // CHECK-LABEL: .entry _Z8both_bwd
 // CHECK-COUNT-6: atom.shared.add.f32
-// CHECK-NOT: atom.shared
+// CHECK-NOT: atom.shared.add
 // REMARK: gradients of shared memory: what 5 loads give is added without atomic operations, in 5 turns where 0 <= -blockDim.z + 1, 0 <= -blockDim.x + 18
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void five(const float *x, float *y, int n) {

@@ -1,0 +1,137 @@
+//===- SharedWriters.cpp - elements of shared memory that several threads store ---------------------------------===//
+
+#include "Derivative/Shared/SharedWriters.h"
+#include "Derivative/Accumulation/Accumulation.h"
+#include "Derivative/Addresses/DistinctAddresses.h"
+#include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Shared/SharedTurns.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+/// More stores than that are not compared one by one.
+static constexpr size_t MostPairs = 8;
+
+SharedWriters::SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms)
+    : Objects(Objects), Forms(Forms), UsedIds(idsRead(*P.F)) {
+  for (const Instruction &I : instructions(*P.F))
+    if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isShared(Store->getPointerOperand()))
+      addReachable(*Store);
+}
+
+bool SharedWriters::isShared(const Value *Pointer) const {
+  return all_of(Objects.of(Pointer), [](const MemoryObject *O) { return O->Kind == MemoryObject::Shared; });
+}
+
+bool SharedWriters::mayMeet(const StoreInst &A, const StoreInst &B) const {
+  return any_of(Objects.of(A.getPointerOperand()),
+                [&](const MemoryObject *O) { return is_contained(Objects.of(B.getPointerOperand()), O); });
+}
+
+/// Another thread may be at any store that is reached without a barrier of the block, and the other way round.
+void SharedWriters::addReachable(const StoreInst &From) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const Instruction *, 16> Work = {From.getNextNode()};
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    bool Waits = false;
+    for (; I && !Waits; I = I->getNextNode()) {
+      const CallInst *Ordering = orderingCall(*I);
+      Waits = Ordering && isBarrier(*Ordering->getCalledFunction());
+      const auto *Store = dyn_cast<StoreInst>(I);
+      if (Store && Store != &From && isShared(Store->getPointerOperand()) && mayMeet(From, *Store)) {
+        Neighbours[&From].push_back(Store);
+        Neighbours[Store].push_back(&From);
+      }
+      if (!Waits && I->isTerminator())
+        for (const BasicBlock *Next : successors(I))
+          if (Seen.insert(Next).second)
+            Work.push_back(&Next->front());
+    }
+  }
+}
+
+std::optional<LaunchConditions> SharedWriters::prove(ArrayRef<const StoreInst *> Stores) {
+  LaunchConditions Assumed;
+  SmallVector<AccessForm, 8> Places;
+  for (const StoreInst *Store : Stores) {
+    const MemoryObject *O = Objects.only(Store->getPointerOperand());
+    std::optional<Polynomial> Offset =
+        O ? Forms.offset(Store->getPointerOperand(), O->Base, Assumed, IndexForms::Digits::Split) : std::nullopt;
+    if (!Offset)
+      return std::nullopt;
+    auto Size = static_cast<int64_t>(Store->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+    Places.push_back({*Offset, Size, Forms.factsAt(Store->getParent())});
+  }
+  DistinctProof Proof = distinguish(Forms, Places);
+  for (unsigned Id = 0; Id < 3; ++Id) {
+    if (Proof.Ids & (1U << Id))
+      continue;
+    if (UsedIds & (1U << Id))
+      return std::nullopt;
+    Proof.Assumed.insert(Polynomial::constant(1) - Polynomial::atom(FirstExtent + Id));
+  }
+  Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
+  return Assumed;
+}
+
+const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &Store) {
+  auto [Slot, New] = Known.insert({&Store, std::nullopt});
+  if (!New)
+    return Slot->second;
+  SmallVector<const StoreInst *, 8> All = {&Store};
+  for (const StoreInst *Other : Neighbours.lookup(&Store))
+    if (!is_contained(All, Other))
+      All.push_back(Other);
+  std::optional<LaunchConditions> Result = prove(All);
+  if (!Result && All.size() > 1 && All.size() <= MostPairs) {
+    Result = prove(&Store);
+    for (const StoreInst *Other : drop_begin(All))
+      if (std::optional<LaunchConditions> Pair = Result ? prove({&Store, Other}) : std::nullopt)
+        Result->insert(Pair->begin(), Pair->end());
+      else
+        Result.reset();
+  }
+  return Slot->second = std::move(Result);
+}
+
+void kernix::refuseStoresByAll(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                               Activity &Active, const UniformValues &Uniform, IndexForms &Forms, Refusals &Refused) {
+  unsigned UsedIds = idsRead(*P.F) & 7;
+  if (!Request.IsDifferentiated || !UsedIds)
+    return;
+  for (const Instruction &I : instructions(*P.F)) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Active.isActive(Store->getValueOperand()) || !isForAllThreads(Uniform, *I.getParent()))
+      continue;
+    const MemoryObject *O = Objects.only(Store->getPointerOperand());
+    LaunchConditions Assumed;
+    std::optional<Polynomial> Offset = O && O->Kind == MemoryObject::Shared
+                                           ? Forms.offset(Store->getPointerOperand(), O->Base, Assumed)
+                                           : std::nullopt;
+    if (Offset && none_of(ArrayRef({0U, 1U, 2U}), [&](unsigned Id) { return Offset->contains(Id); }))
+      Refused.error(I, "all threads store to one element of shared memory, which has no second derivative; let one "
+                       "thread store it");
+  }
+}
+
+Value *kernix::exchangeInShared(IRBuilder<> &B, Value *Place, Value *Stored) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  const DataLayout &DL = M.getDataLayout();
+  Type *T = Stored->getType();
+  if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    Value *Result = PoisonValue::get(T);
+    for (unsigned K = 0; K < Vector->getNumElements(); ++K) {
+      Value *Element = B.CreateConstInBoundsGEP1_32(Vector->getElementType(), Place, K);
+      Result = B.CreateInsertElement(Result, exchangeInShared(B, Element, B.CreateExtractElement(Stored, K)), K);
+    }
+    return Result;
+  }
+  SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(M.getTargetTriple().isNVPTX() ? "block" : "");
+  Type *Bits = B.getIntNTy(static_cast<unsigned>(DL.getTypeStoreSizeInBits(T).getFixedValue()));
+  Value *Old = B.CreateAtomicRMW(AtomicRMWInst::Xchg, Place, B.CreateBitCast(Stored, Bits),
+                                 Align(DL.getTypeStoreSize(T)), AtomicOrdering::Monotonic, Scope);
+  return B.CreateBitCast(Old, T);
+}

@@ -1,0 +1,50 @@
+//===- SharedWriters.h - elements of shared memory that several threads store -----------------------------------===//
+//
+// All threads may store one value to one element, `mean = sum / n` without a guard: the primal has the same result
+// whoever comes last. Its adjoint must be taken by one of them, no matter which, and what the store has overwritten
+// must be found by one of them. Threads that store elements of their own read and clear; others exchange atomically.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_SHARED_SHAREDWRITERS_H
+#define KERNIX_DERIVATIVE_SHARED_SHAREDWRITERS_H
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/Analysis/Activity.h"
+#include "Derivative/Analysis/UniformValues.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+class SharedWriters {
+public:
+  SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms);
+
+  /// Whether all that the pointer may lead to is shared memory.
+  bool isShared(const llvm::Value *Pointer) const;
+  /// Under which conditions no two threads of a block store the same bytes between two barriers, by this store and by
+  /// others that are in between, too. Nothing: they may.
+  const std::optional<LaunchConditions> &apartIf(const llvm::StoreInst &Store);
+
+private:
+  bool mayMeet(const llvm::StoreInst &A, const llvm::StoreInst &B) const;
+  void addReachable(const llvm::StoreInst &From);
+  std::optional<LaunchConditions> prove(llvm::ArrayRef<const llvm::StoreInst *> Stores);
+
+  MemoryObjects &Objects;
+  IndexForms &Forms;
+  unsigned UsedIds;
+  llvm::DenseMap<const llvm::StoreInst *, llvm::SmallVector<const llvm::StoreInst *, 4>> Neighbours;
+  llvm::DenseMap<const llvm::StoreInst *, std::optional<LaunchConditions>> Known;
+};
+
+/// In what is differentiated again nothing is exchanged.
+void refuseStoresByAll(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
+                       const UniformValues &Uniform, IndexForms &Forms, Refusals &Refused);
+
+/// What was at Place, which holds Stored from then on.
+llvm::Value *exchangeInShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Stored);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_SHARED_SHAREDWRITERS_H
