@@ -7,8 +7,8 @@ constexpr int THREADS = 256, COLUMNS = 4 * THREADS;
 
 namespace {
 
-/// Who comes to two sums in turn gives them two places: then one barrier is enough for each, since nobody is at the next
-/// but one before all have left.
+/// Who comes to two sums in turn gives them two places: then one barrier is enough for each, since nobody is at the
+/// next but one before all have left.
 template <int Place> __device__ float sum_of_block(float v) {
   __shared__ float parts[THREADS / 32];
   for (int offset = 16; offset > 0; offset /= 2)
