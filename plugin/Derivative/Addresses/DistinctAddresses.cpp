@@ -147,3 +147,16 @@ DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All) {
   }
   return Best;
 }
+
+std::optional<LaunchConditions> kernix::apartInBlock(IndexForms &Forms, ArrayRef<AccessForm> Accesses,
+                                                     unsigned UsedIds) {
+  DistinctProof Proof = distinguish(Forms, Accesses);
+  for (unsigned Id = 0; Id < 3; ++Id) {
+    if (Proof.Ids & (1U << Id))
+      continue;
+    if (UsedIds & (1U << Id))
+      return std::nullopt;
+    Proof.Assumed.insert(Polynomial::constant(1) - Polynomial::atom(FirstExtent + Id));
+  }
+  return std::move(Proof.Assumed);
+}

@@ -21,6 +21,10 @@ struct DistinctProof {
 
 DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses);
 
+/// Under which conditions no two threads of a block touch the same bytes. Nothing: they may. UsedIds: those that the
+/// kernel reads; blocks have one thread along the others.
+std::optional<LaunchConditions> apartInBlock(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses, unsigned UsedIds);
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_ADDRESSES_DISTINCTADDRESSES_H

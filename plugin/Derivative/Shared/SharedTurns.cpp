@@ -57,15 +57,10 @@ std::optional<FormOfTurn> kernix::formOfTurn(IndexForms &Forms, const LoadInst &
   }
   AccessForm Access = {Result.Offset, static_cast<int64_t>(Load.getDataLayout().getTypeStoreSize(Load.getType())),
                        Forms.factsAt(Load.getParent())};
-  DistinctProof Proof = distinguish(Forms, Access);
-  for (unsigned Id = 0; Id < 3; ++Id) {
-    if (Proof.Ids & (1U << Id))
-      continue;
-    if (UsedIds & (1U << Id))
-      return std::nullopt;
-    Proof.Assumed.insert(Polynomial::constant(1) - Polynomial::atom(FirstExtent + Id));
-  }
-  Result.Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
+  std::optional<LaunchConditions> Apart = apartInBlock(Forms, Access, UsedIds);
+  if (!Apart)
+    return std::nullopt;
+  Result.Assumed.insert(Apart->begin(), Apart->end());
   return Result;
 }
 

@@ -65,15 +65,10 @@ std::optional<LaunchConditions> SharedWriters::prove(ArrayRef<const StoreInst *>
     auto Size = static_cast<int64_t>(Store->getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
     Places.push_back({*Offset, Size, Forms.factsAt(Store->getParent())});
   }
-  DistinctProof Proof = distinguish(Forms, Places);
-  for (unsigned Id = 0; Id < 3; ++Id) {
-    if (Proof.Ids & (1U << Id))
-      continue;
-    if (UsedIds & (1U << Id))
-      return std::nullopt;
-    Proof.Assumed.insert(Polynomial::constant(1) - Polynomial::atom(FirstExtent + Id));
-  }
-  Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
+  std::optional<LaunchConditions> Apart = apartInBlock(Forms, Places, UsedIds);
+  if (!Apart)
+    return std::nullopt;
+  Assumed.insert(Apart->begin(), Apart->end());
   return Assumed;
 }
 
