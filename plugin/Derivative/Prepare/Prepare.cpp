@@ -428,6 +428,27 @@ bool kernix::isMarked(const MDNode *LoopId, StringRef Mark) {
          });
 }
 
+/// `continue` out of a scope with variables leaves a switch whose default nothing comes to. The last case takes its
+/// place: else not all threads that come to the switch would come to what is behind it.
+static void closeSwitches(Function &F) {
+  for (BasicBlock &Block : F) {
+    auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator());
+    if (!Switch || !Switch->getNumCases() || !isa<UnreachableInst>(Switch->getDefaultDest()->front()))
+      continue;
+    auto Last = std::prev(Switch->case_end());
+    BasicBlock *Target = Last->getCaseSuccessor();
+    Switch->getDefaultDest()->removePredecessor(&Block);
+    Switch->setMetadata(LLVMContext::MD_prof, nullptr);
+    Switch->setDefaultDest(Target);
+    Switch->removeCase(Last);
+    if (!Switch->getNumCases()) {
+      BranchInst::Create(Target, Switch->getIterator());
+      Switch->eraseFromParent();
+    }
+  }
+  removeUnreachableBlocks(F);
+}
+
 Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {
   ValueToValueMapTy Map;
   Function *F = CloneFunction(Request.Primal, Map);
@@ -523,6 +544,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   stripDescriptions(*P.F);
   settleStorageMarks(*P.F);
   splitRuleResults(*P.F, *Request.Rules, Refused);
+  closeSwitches(*P.F);
   canonicalLoops(*P.F, FAM);
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
     hoistUniformAddresses(*P.F);

@@ -121,3 +121,44 @@ ONCE_KERNEL void triangular_by_lane(const T *w, const T *x, T *y, int n) {
     a += s[k] * x[i - threadIdx.x + k];
   y[i] = a;
 }
+
+// `continue` out of scopes with variables, in a loop that threads leave at different times.
+// bank: w in [3, 32] -1:1 | x in [60] -1:1 | y out [60] | n = 60 | @block 32 | @grid 2
+ONCE_KERNEL void passed_over_in_scopes(const T *w, const T *x, T *y, int n) {
+  __shared__ T s[32];
+  int i = blockIdx.x * 32 + threadIdx.x;
+  T v = i < n ? x[i] : T(0), a = v, b = 1;
+  bool done = i >= n;
+  for (int r = 0; r < 3; ++r) {
+    __syncthreads();
+    s[threadIdx.x] = w[r * 32 + threadIdx.x];
+    __syncthreads();
+    for (int j = 0; j < 32 && !done; ++j) {
+      if (a > 4) {
+        done = true;
+        break;
+      }
+      if (s[j] <= T(0.28)) {
+        T near = v * s[j];
+        if (near <= T(0.449)) {
+          switch ((j + i) % 3) {
+          case 0:
+            b += s[(j + 1) % 32];
+            break;
+          default:
+            a += near * near;
+          }
+          if (s[j] > T(0.1))
+            continue;
+        }
+      }
+      T next = a + v * s[j];
+      if (s[j] > T(-0.11))
+        a = next;
+      else if (s[j] * v > T(0.7))
+        break;
+    }
+  }
+  if (i < n)
+    y[i] = a * b;
+}
