@@ -40,6 +40,11 @@ void LoopPlans::plan(Loop &L) {
       HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
   if (!HasWork)
     return;
+  if (!Contents.hasWork(L)) {
+    NeedOfLoops.push_back(std::make_unique<Need>(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F),
+                                                 /*AllBranches=*/true, &L));
+    Plan.Inside = NeedOfLoops.back().get();
+  }
   findKept(L, Plan);
   bool AreSums = true;
   for (PHINode &Phi : L.getHeader()->phis())
@@ -47,7 +52,7 @@ void LoopPlans::plan(Loop &L) {
   if (AreSums && Plan.Kept.empty() && runsForwards(L, Plan)) {
     Plan.Order = LoopPlan::Forwards;
     for (PHINode &Phi : L.getHeader()->phis())
-      if (isNeededInside(L, &Phi))
+      if (isNeededInside(Plan, &Phi))
         Plan.ReadAgain.insert(&Phi);
   } else {
     Plan.Order = LoopPlan::Backwards;
@@ -76,7 +81,7 @@ void LoopPlans::findKept(Loop &L, LoopPlan &Plan) {
       StringRef Name = storageMarkOf(I).Store;
       // A phi of the header is what the loop carries, and a store's value has a mark of its own.
       if (Name.empty() || I.getType()->isVoidTy() || (isa<PHINode>(I) && Block == L.getHeader()) ||
-          !isNeededInside(L, &I))
+          !isNeededInside(Plan, &I))
         continue;
       if (I.mayWriteToMemory() || Contents.isSpecial(I))
         Refused.error(I, "[[kernix::store]] on '" + Name +
@@ -182,16 +187,8 @@ void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
 }
 
 /// What is read only after the loop, the final value of a sum for example, is there when the loop is reversed.
-bool LoopPlans::isNeededInside(Loop &L, const Value *V) {
-  if (!Needed.contains(V))
-    return false;
-  if (Contents.hasWork(L))
-    return true; // what runs again there is no matter of this loop alone
-  std::unique_ptr<Need> &OfLoop = NeedOfLoops[&L];
-  if (!OfLoop)
-    OfLoop = std::make_unique<Need>(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F),
-                                    /*AllBranches=*/true, &L);
-  return OfLoop->contains(V);
+bool LoopPlans::isNeededInside(const LoopPlan &Plan, const Value *V) const {
+  return Needed.contains(V) && (!Plan.Inside || Plan.Inside->contains(V));
 }
 
 /// Whether each member adds to the newest one on every path, and the newest one is what goes on: to the next iteration,
@@ -250,7 +247,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       auto *User = cast<Instruction>(U.getUser());
       if (!L.contains(User))
         continue; // a phi of LCSSA form, checked below
-      if (!isa<PHINode>(User) && isNeededInside(L, User))
+      if (!isa<PHINode>(User) && isNeededInside(Plan, User))
         return false;
       unsigned Operand = U.getOperandNo();
       bool Passes = false;
@@ -272,7 +269,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
   // A member has exactly one operand in the sum; all incoming values of a merge are in it.
   for (const Value *V : Members) {
     const auto *I = cast<Instruction>(V);
-    if (isNeededInside(L, I))
+    if (isNeededInside(Plan, I))
       return false;
     if (const auto *Merge = dyn_cast<PHINode>(I)) {
       for (const Value *Incoming : Merge->incoming_values())
@@ -322,7 +319,7 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
 
 CarriedValue LoopPlans::carried(Loop &L, const LoopPlan &Plan, PHINode &Phi) {
   CarriedValue Result;
-  if (!isNeededInside(L, &Phi))
+  if (!isNeededInside(Plan, &Phi))
     return Result;
   Result.Kind = CarriedValue::Stored;
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));

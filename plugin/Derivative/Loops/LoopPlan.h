@@ -50,6 +50,10 @@ struct LoopPlan {
     Backwards
   };
   OrderType Order = Nothing;
+  /// What the adjoints in the loop read of it; null: all that any adjoint reads, since what runs again there is no
+  /// matter of this loop alone. Else nothing but this is computed again in a reversed iteration: what is read after the
+  /// loop only would be computed from values that nothing has kept.
+  const Need *Inside = nullptr;
   llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
   llvm::SetVector<llvm::PHINode *> ReadAgain;             ///< of Forwards: phis of the header that its adjoints read
   /// Values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
@@ -81,7 +85,7 @@ private:
   void findKept(llvm::Loop &L, LoopPlan &Plan);
   bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
   bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
-  bool isNeededInside(llvm::Loop &L, const llvm::Value *V);
+  bool isNeededInside(const LoopPlan &Plan, const llvm::Value *V) const;
   CarriedValue carried(llvm::Loop &L, const LoopPlan &Plan, llvm::PHINode &Phi);
   void planMemory(llvm::Loop &L, LoopPlan &Plan);
   void checkMemory(llvm::Loop &L, const LoopPlan &Plan);
@@ -98,8 +102,7 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   Refusals &Refused;
   llvm::DenseMap<const llvm::Loop *, LoopPlan> Plans;
-  /// What the adjoints in a loop read of it, of those where that was asked.
-  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Need>> NeedOfLoops;
+  std::vector<std::unique_ptr<Need>> NeedOfLoops;
 };
 
 } // namespace kernix

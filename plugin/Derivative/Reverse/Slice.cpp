@@ -11,7 +11,9 @@ using namespace kernix;
 
 /// R: the region of the copy.
 bool ReverseWriter::isComputedAgain(const Region &R, const Instruction &I) {
-  return Contents.isSpecial(I) ? Contents.runs(R.L, I) : Needed.contains(&I);
+  if (Contents.isSpecial(I))
+    return Contents.runs(R.L, I);
+  return Needed.contains(&I) && (!R.L || !R.Plan->Inside || R.Plan->Inside->contains(&I));
 }
 
 Value *ReverseWriter::argument(const Argument &A) { return Arguments.primal(A); }
@@ -167,10 +169,8 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
       continue;
     if (IsOwnHeader) {
       auto Start = R.Start.find(&Phi);
-      if (Start != R.Start.end())
+      if (Start != R.Start.end()) // else it is read after the loop only, where the first sweep has left it
         S.Map[&Phi] = B.CreateLoad(Phi.getType(), Start->second);
-      else // read after the loop only, where the first sweep has left it
-        S.Map[&Phi] = llvm::Constant::getNullValue(Phi.getType());
     } else {
       S.Map[&Phi] = B.CreatePHI(Phi.getType(), Phi.getNumIncomingValues());
     }

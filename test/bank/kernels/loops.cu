@@ -570,3 +570,48 @@ KERNEL void linear_inner_loops(const T *x, const T *w, T *y, int n, int k) {
   }
   y[i] = first - second;
 }
+
+// A pointer that only the stores go along, in loops that are reversed for something else; what is stored is read later.
+// bank: x in [n] 0.2:1 | w in [k] 0.3:1 | m in i32 [k] 1:2 | y out [n] | n = 9 | k = 4
+KERNEL void places_stored_on_the_way(const T *x, const T *w, const int *m, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  int places[16] = {};
+  T sum = 0, state = 1, last = 0;
+  for (int j = 0; j < k; ++j)
+    places[j] = (3 * j + i + m[j]) % n;
+  for (int j = 0; j < k; ++j)
+    sum += sin(x[places[j]] * w[j]);
+  int *to = places + 4;
+  for (int j = 0; j < k; ++j) {
+    state = sin(state * x[(i + j) % n]) + w[j];
+    *to = (j + i + m[j]) % n;
+    to += m[j];
+  }
+  const T *from = w;
+  for (int j = 0; j + 1 < k; ++j) {
+    sum += x[(i + 2 * j) % n] * w[j];
+    last = *from;
+    from += m[j] % 2;
+  }
+  for (int j = 0; j < k; ++j)
+    sum += cos(x[places[4 + j]] * w[j]);
+  y[i] = sum + state * last;
+}
+
+// A remainder by what a loop carries and only its last value is asked for.
+// bank: x in [n] 0.2:1 | w in [k] 0.3:1 | y out [n] | n = 9 | k = 5
+KERNEL void remainder_read_after_the_loop(const T *x, const T *w, T *y, int n, int k) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T state = x[i];
+  int divisor = 1, rest = 0;
+  for (int j = 0; j < k; ++j) {
+    state = cos(state * w[j]);
+    rest = (i + 7 * j) % divisor;
+    divisor += i % 2 + 1;
+  }
+  y[i] = state * x[rest % n] * x[rest % n];
+}
