@@ -48,8 +48,8 @@ public:
 
   /// Reports what the finished declaration shows to be wrong. Called where Own has this attribute.
   virtual void check(clang::Sema &S, const FinishedSubject &Subject) const {}
-  /// The attribute among the attributes of a declaration; null where it is absent.
-  virtual const AttributeBase *find(const DeclAttributes &Attributes) const = 0;
+  /// The attribute among the attributes of a declaration; null where it is absent, and of one for statements.
+  virtual const AttributeBase *find(const DeclAttributes &Attributes) const { return nullptr; }
 
   AttrHandling handleDeclAttribute(clang::Sema &S, clang::Decl *D, const clang::ParsedAttr &Written) const final;
   AttrHandling handleStmtAttribute(clang::Sema &S, clang::Stmt *Statement, const clang::ParsedAttr &Written,
@@ -73,6 +73,20 @@ private:
   unsigned Subjects;
   std::string FullName;
   Spelling Spelled[1];
+};
+
+/// An attribute of declarations, which has one slot in their records.
+template <auto Slot> class DeclAttribute : public Attribute {
+public:
+  const AttributeBase *find(const DeclAttributes &Attributes) const final {
+    return Attributes.*Slot ? &*(Attributes.*Slot) : nullptr;
+  }
+
+protected:
+  using Attribute::Attribute;
+
+  /// What check() is called for.
+  static const auto &own(const FinishedSubject &Subject) { return *(Subject.Own->*Slot); }
 };
 
 /// Puts `New` into its slot; a second one is an error with a note at the first.

@@ -106,13 +106,9 @@ static void checkVariable(Sema &S, const VarDecl &Variable, const FinishedSubjec
 
 namespace {
 
-class Bind : public Attribute {
+class Bind : public DeclAttribute<&DeclAttributes::Bind> {
 public:
-  Bind() : Attribute("bind", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Bind ? &*Attributes.Bind : nullptr;
-  }
+  Bind() : DeclAttribute("bind", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (const auto *Variable = dyn_cast<VarDecl>(Subject.Written))
@@ -121,8 +117,7 @@ public:
     if (Reason.empty())
       return;
     Diagnostics Diag(S);
-    Diag.error(Subject.Own->Bind->location(), "cannot bind %0: %1")
-        << Subject.Function << Reason << Subject.Own->Bind->Range;
+    Diag.error(own(Subject).location(), "cannot bind %0: %1") << Subject.Function << Reason << own(Subject).Range;
   }
 
 protected:

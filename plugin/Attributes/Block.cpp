@@ -31,16 +31,12 @@ static bool checkSize(Sema &S, const BlockAttribute &Block) {
 
 namespace {
 
-class Block : public Attribute {
+class Block : public DeclAttribute<&DeclAttributes::Block> {
 public:
-  Block() : Attribute("block", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Block ? &*Attributes.Block : nullptr;
-  }
+  Block() : DeclAttribute("block", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const BlockAttribute &Own = *Subject.Own->Block;
+    const BlockAttribute &Own = own(Subject);
     if (checkKernel(S, Subject, Own, name()) && checkSize(S, Own))
       warnUnlessBound(S, Subject, Own, name());
   }

@@ -14,16 +14,12 @@ namespace kernix {
 
 namespace {
 
-class Capability : public Attribute {
+class Capability : public DeclAttribute<&DeclAttributes::Capability> {
 public:
-  Capability() : Attribute("capability", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Capability ? &*Attributes.Capability : nullptr;
-  }
+  Capability() : DeclAttribute("capability", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    warnUnlessBound(S, Subject, *Subject.Own->Capability, name());
+    warnUnlessBound(S, Subject, own(Subject), name());
   }
 
 protected:

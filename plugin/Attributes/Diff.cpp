@@ -24,16 +24,12 @@ llvm::ArrayRef<llvm::StringRef> accumulationWords() { return Words; }
 
 namespace {
 
-class Diff : public Attribute {
+class Diff : public DeclAttribute<&DeclAttributes::Diff> {
 public:
-  Diff() : Attribute("diff", OnParameter) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Diff ? &*Attributes.Diff : nullptr;
-  }
+  Diff() : DeclAttribute("diff", OnParameter) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const DiffAttribute &Own = *Subject.Own->Diff;
+    const DiffAttribute &Own = own(Subject);
     if (Subject.All->NoDiff)
       return refuseBoth(S, Own, name(), *Subject.All->NoDiff, "no_diff");
     QualType Type = cast<ParmVarDecl>(Subject.Written)->getType().getNonReferenceType();

@@ -14,17 +14,13 @@ namespace kernix {
 
 namespace {
 
-class Differentiable : public Attribute {
+class Differentiable : public DeclAttribute<&DeclAttributes::Differentiable> {
 public:
-  Differentiable() : Attribute("differentiable", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Differentiable ? &*Attributes.Differentiable : nullptr;
-  }
+  Differentiable() : DeclAttribute("differentiable", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (Subject.All->NoDiff)
-      refuseBoth(S, *Subject.Own->Differentiable, name(), *Subject.All->NoDiff, "no_diff");
+      refuseBoth(S, own(Subject), name(), *Subject.All->NoDiff, "no_diff");
   }
 
 protected:

@@ -14,16 +14,12 @@ namespace kernix {
 
 namespace {
 
-class Grid : public Attribute {
+class Grid : public DeclAttribute<&DeclAttributes::Grid> {
 public:
-  Grid() : Attribute("grid", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Grid ? &*Attributes.Grid : nullptr;
-  }
+  Grid() : DeclAttribute("grid", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const GridAttribute &Own = *Subject.Own->Grid;
+    const GridAttribute &Own = own(Subject);
     if (checkKernel(S, Subject, Own, name()))
       warnUnlessBound(S, Subject, Own, name());
   }

@@ -51,16 +51,12 @@ static bool checkCount(Diagnostics &Diag, const StringArgument &String, const Fu
 
 namespace {
 
-class Instantiate : public Attribute {
+class Instantiate : public DeclAttribute<&DeclAttributes::Instantiate> {
 public:
-  Instantiate() : Attribute("instantiate", OnFunction) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Instantiate ? &*Attributes.Instantiate : nullptr;
-  }
+  Instantiate() : DeclAttribute("instantiate", OnFunction) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const InstantiateAttribute &Own = *Subject.Own->Instantiate;
+    const InstantiateAttribute &Own = own(Subject);
     const FunctionTemplateDecl *Template = Subject.Function->getDescribedFunctionTemplate();
     Diagnostics Diag(S);
     if (!Template) {

@@ -21,16 +21,12 @@ llvm::ArrayRef<llvm::StringRef> intentWords() { return Words; }
 
 namespace {
 
-class Intent : public Attribute {
+class Intent : public DeclAttribute<&DeclAttributes::Intent> {
 public:
-  Intent() : Attribute("intent", OnParameter) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Intent ? &*Attributes.Intent : nullptr;
-  }
+  Intent() : DeclAttribute("intent", OnParameter) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    warnUnlessBound(S, Subject, *Subject.Own->Intent, name());
+    warnUnlessBound(S, Subject, own(Subject), name());
   }
 
 protected:

@@ -17,8 +17,6 @@ class MaxIters : public Attribute {
 public:
   MaxIters() : Attribute("max_iters", OnLoop) {}
 
-  const AttributeBase *find(const DeclAttributes &Attributes) const override { return nullptr; }
-
 protected:
   bool apply(WrittenArguments &Arguments, StmtAttributes &Record) const override {
     if (!Arguments.count(1, 1))

@@ -22,16 +22,12 @@ bool checkRegisters(Sema &S, const MaxRegistersAttribute &A, int64_t Count) {
 
 namespace {
 
-class MaxRegisters : public Attribute {
+class MaxRegisters : public DeclAttribute<&DeclAttributes::MaxRegisters> {
 public:
-  MaxRegisters() : Attribute("max_registers", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.MaxRegisters ? &*Attributes.MaxRegisters : nullptr;
-  }
+  MaxRegisters() : DeclAttribute("max_registers", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const MaxRegistersAttribute &Own = *Subject.Own->MaxRegisters;
+    const MaxRegistersAttribute &Own = own(Subject);
     if (!checkKernel(S, Subject, Own, name()))
       return;
     warnUnlessBound(S, Subject, Own, name());

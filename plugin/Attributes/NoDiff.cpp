@@ -13,13 +13,9 @@ namespace kernix {
 
 namespace {
 
-class NoDiff : public Attribute {
+class NoDiff : public DeclAttribute<&DeclAttributes::NoDiff> {
 public:
-  NoDiff() : Attribute("no_diff", OnFunction | OnParameter | OnLocalVariable | OnGlobal | OnCallStatement) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.NoDiff ? &*Attributes.NoDiff : nullptr;
-  }
+  NoDiff() : DeclAttribute("no_diff", OnFunction | OnParameter | OnLocalVariable | OnGlobal | OnCallStatement) {}
 
 protected:
   bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {

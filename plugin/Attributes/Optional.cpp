@@ -14,16 +14,12 @@ namespace kernix {
 
 namespace {
 
-class OptionalTensor : public Attribute {
+class OptionalTensor : public DeclAttribute<&DeclAttributes::Optional> {
 public:
-  OptionalTensor() : Attribute("optional", OnParameter) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Optional ? &*Attributes.Optional : nullptr;
-  }
+  OptionalTensor() : DeclAttribute("optional", OnParameter) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const OptionalAttribute &Own = *Subject.Own->Optional;
+    const OptionalAttribute &Own = own(Subject);
     if (!checkTensor(S, Subject, Own, name()))
       return;
     const DeclAttributes &All = *Subject.All;

@@ -14,17 +14,13 @@ namespace kernix {
 
 namespace {
 
-class Shape : public Attribute {
+class Shape : public DeclAttribute<&DeclAttributes::Shape> {
 public:
-  Shape() : Attribute("shape", OnParameter) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Shape ? &*Attributes.Shape : nullptr;
-  }
+  Shape() : DeclAttribute("shape", OnParameter) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    if (checkTensor(S, Subject, *Subject.Own->Shape, name()))
-      warnUnlessBound(S, Subject, *Subject.Own->Shape, name());
+    if (checkTensor(S, Subject, own(Subject), name()))
+      warnUnlessBound(S, Subject, own(Subject), name());
   }
 
 protected:

@@ -14,16 +14,12 @@ namespace kernix {
 
 namespace {
 
-class SharedBytes : public Attribute {
+class SharedBytes : public DeclAttribute<&DeclAttributes::SharedBytes> {
 public:
-  SharedBytes() : Attribute("shared_bytes", OnFunction | OnVariable) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.SharedBytes ? &*Attributes.SharedBytes : nullptr;
-  }
+  SharedBytes() : DeclAttribute("shared_bytes", OnFunction | OnVariable) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const SharedBytesAttribute &Own = *Subject.Own->SharedBytes;
+    const SharedBytesAttribute &Own = own(Subject);
     if (checkKernel(S, Subject, Own, name()))
       warnUnlessBound(S, Subject, Own, name());
   }

@@ -31,17 +31,11 @@ void checkSubject(Sema &S, const FinishedSubject &Subject, const AttributeBase &
     warnNoEffect(S, Subject, Own, Name, "is not differentiable");
 }
 
-class Recompute : public Attribute {
+class Recompute : public DeclAttribute<&DeclAttributes::Recompute> {
 public:
-  Recompute() : Attribute("recompute", Places) {}
+  Recompute() : DeclAttribute("recompute", Places) {}
 
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Recompute ? &*Attributes.Recompute : nullptr;
-  }
-
-  void check(Sema &S, const FinishedSubject &Subject) const override {
-    checkSubject(S, Subject, *Subject.Own->Recompute, name());
-  }
+  void check(Sema &S, const FinishedSubject &Subject) const override { checkSubject(S, Subject, own(Subject), name()); }
 
 protected:
   bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const override {
@@ -56,18 +50,14 @@ protected:
   }
 };
 
-class Store : public Attribute {
+class Store : public DeclAttribute<&DeclAttributes::Store> {
 public:
-  Store() : Attribute("store", Places) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Store ? &*Attributes.Store : nullptr;
-  }
+  Store() : DeclAttribute("store", Places) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (Subject.All->Recompute)
-      return refuseBoth(S, *Subject.Own->Store, name(), *Subject.All->Recompute, "recompute");
-    checkSubject(S, Subject, *Subject.Own->Store, name());
+      return refuseBoth(S, own(Subject), name(), *Subject.All->Recompute, "recompute");
+    checkSubject(S, Subject, own(Subject), name());
   }
 
 protected:

@@ -15,16 +15,12 @@ namespace kernix {
 
 namespace {
 
-class Value : public Attribute {
+class Value : public DeclAttribute<&DeclAttributes::Value> {
 public:
-  Value() : Attribute("value", OnParameter) {}
-
-  const AttributeBase *find(const DeclAttributes &Attributes) const override {
-    return Attributes.Value ? &*Attributes.Value : nullptr;
-  }
+  Value() : DeclAttribute("value", OnParameter) {}
 
   void check(Sema &S, const FinishedSubject &Subject) const override {
-    const ValueAttribute &Own = *Subject.Own->Value;
+    const ValueAttribute &Own = own(Subject);
     QualType Type = cast<ParmVarDecl>(Subject.Written)->getType().getNonReferenceType();
     if (!Type->isDependentType() && (!Type->isIntegerType() || Type->isBooleanType())) {
       Diagnostics(S).error(Own.location(), "'kernix::value' computes an integer, but the parameter has type %0")

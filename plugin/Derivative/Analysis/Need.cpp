@@ -57,6 +57,15 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
     follow(*Work.pop_back_val());
 }
 
+const Need &LoopNeeds::of(const Loop *L) const {
+  if (!L)
+    return Whole;
+  std::unique_ptr<Need> &Found = OfLoop[L];
+  if (!Found)
+    Found = std::make_unique<Need>(P, Objects, Active, PostDominators, /*AllBranches=*/true, L);
+  return *Found;
+}
+
 void Need::addBlock(const BasicBlock *Block) {
   if (Scope && !Scope->contains(Block))
     return;

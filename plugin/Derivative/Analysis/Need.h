@@ -56,6 +56,26 @@ private:
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like
 };
 
+/// All that a backward function has to compute again, and of that what the adjoints in each loop read of it.
+class LoopNeeds {
+public:
+  LoopNeeds(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Whole,
+            llvm::PostDominatorTree &PostDominators)
+      : P(P), Objects(Objects), Active(Active), Whole(Whole), PostDominators(PostDominators) {}
+
+  const Need &whole() const { return Whole; }
+  /// Null: the whole.
+  const Need &of(const llvm::Loop *L) const;
+
+private:
+  const Prepared &P;
+  MemoryObjects &Objects;
+  Activity &Active;
+  const Need &Whole;
+  llvm::PostDominatorTree &PostDominators;
+  mutable llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Need>> OfLoop;
+};
+
 /// 1 / b, whose derivative is made of its value alone.
 bool isReciprocal(const llvm::Instruction &I);
 

@@ -5,7 +5,6 @@
 #include "Derivative/Prepare/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopIterator.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,37 +22,30 @@ constexpr uint64_t IterationsWithUndo = 256;
 
 } // namespace
 
-LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
                      SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
-    : P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents),
+    : P(P), Objects(Objects), Active(Active), Needs(Needs), Contents(Contents),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
-      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), FAM(FAM), Refused(Refused) {
+      Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
     plan(*L);
 }
 
 void LoopPlans::plan(Loop &L) {
   LoopPlan &Plan = Plans[&L];
+  Plan.Inside = Contents.hasWork(L) ? &Needs.whole() : &Needs.of(&L);
   bool HasWork = Contents.hasWork(L);
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block)
       HasWork |= Active.isActive(&I) || Active.isActiveAccess(I);
   if (!HasWork)
     return;
-  if (!Contents.hasWork(L)) {
-    NeedOfLoops.push_back(std::make_unique<Need>(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F),
-                                                 /*AllBranches=*/true, &L));
-    Plan.Inside = NeedOfLoops.back().get();
-  }
   findKept(L, Plan);
   bool AreSums = true;
   for (PHINode &Phi : L.getHeader()->phis())
     AreSums &= !Active.isActive(&Phi) || followSum(L, Phi, Plan);
   if (AreSums && Plan.Kept.empty() && runsForwards(L, Plan)) {
     Plan.Order = LoopPlan::Forwards;
-    for (PHINode &Phi : L.getHeader()->phis())
-      if (isNeededInside(Plan, &Phi))
-        Plan.ReadAgain.insert(&Phi);
   } else {
     Plan.Order = LoopPlan::Backwards;
     for (PHINode &Phi : L.getHeader()->phis())
@@ -81,7 +73,7 @@ void LoopPlans::findKept(Loop &L, LoopPlan &Plan) {
       StringRef Name = storageMarkOf(I).Store;
       // A phi of the header is what the loop carries, and a store's value has a mark of its own.
       if (Name.empty() || I.getType()->isVoidTy() || (isa<PHINode>(I) && Block == L.getHeader()) ||
-          !isNeededInside(Plan, &I))
+          !Plan.Inside->contains(&I))
         continue;
       if (I.mayWriteToMemory() || Contents.isSpecial(I))
         Refused.error(I, "[[kernix::store]] on '" + Name +
@@ -186,11 +178,6 @@ void LoopPlans::choose(Loop &L, LoopPlan &Plan) {
   }
 }
 
-/// What is read only after the loop, the final value of a sum for example, is there when the loop is reversed.
-bool LoopPlans::isNeededInside(const LoopPlan &Plan, const Value *V) const {
-  return Needed.contains(V) && (!Plan.Inside || Plan.Inside->contains(V));
-}
-
 /// Whether each member adds to the newest one on every path, and the newest one is what goes on: to the next iteration,
 /// and out of the loop if any does. `t = s + v; if (c) s = t;` adds v to nothing where c is false.
 static bool isOneChain(const Loop &L, const PHINode &Phi, const DenseSet<const Value *> &Members, LoopInfo &Loops) {
@@ -247,7 +234,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
       auto *User = cast<Instruction>(U.getUser());
       if (!L.contains(User))
         continue; // a phi of LCSSA form, checked below
-      if (!isa<PHINode>(User) && isNeededInside(Plan, User))
+      if (!isa<PHINode>(User) && Plan.Inside->contains(User))
         return false;
       unsigned Operand = U.getOperandNo();
       bool Passes = false;
@@ -269,7 +256,7 @@ bool LoopPlans::followSum(Loop &L, PHINode &Phi, LoopPlan &Plan) {
   // A member has exactly one operand in the sum; all incoming values of a merge are in it.
   for (const Value *V : Members) {
     const auto *I = cast<Instruction>(V);
-    if (isNeededInside(Plan, I))
+    if (Plan.Inside->contains(I))
       return false;
     if (const auto *Merge = dyn_cast<PHINode>(I)) {
       for (const Value *Incoming : Merge->incoming_values())
@@ -319,7 +306,7 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
 
 CarriedValue LoopPlans::carried(Loop &L, const LoopPlan &Plan, PHINode &Phi) {
   CarriedValue Result;
-  if (!isNeededInside(Plan, &Phi))
+  if (!Plan.Inside->contains(&Phi))
     return Result;
   Result.Kind = CarriedValue::Stored;
   auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
@@ -350,7 +337,7 @@ bool LoopPlans::readsBeforeWriting(Loop &L, const MemoryObject &O) {
   // Harmless only if one store in the iteration writes all that is read: same address, and it dominates the load.
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
-      if (!Needed.reads(I))
+      if (!Needs.whole().reads(I))
         continue;
       const auto *Load = dyn_cast<LoadInst>(&I);
       if (!Load) {
@@ -379,7 +366,7 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
   DenseSet<const MemoryObject *> Seen;
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
-      if (!Needed.reads(I))
+      if (!Needs.whole().reads(I))
         continue;
       SmallVector<const MemoryObject *, 2> Found;
       for (const Value *Read : pointersRead(I, Objects.rules()))

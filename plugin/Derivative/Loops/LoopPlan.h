@@ -50,12 +50,11 @@ struct LoopPlan {
     Backwards
   };
   OrderType Order = Nothing;
-  /// What the adjoints in the loop read of it; null: all that any adjoint reads, since what runs again there is no
-  /// matter of this loop alone. Else nothing but this is computed again in a reversed iteration: what is read after the
-  /// loop only would be computed from values that nothing has kept.
+  /// All that is computed again in a reversed iteration: what the adjoints in the loop read of it, since what is read
+  /// after the loop only would be computed from values that nothing has kept. Where what runs again is no matter of
+  /// this loop alone, all that any adjoint reads.
   const Need *Inside = nullptr;
   llvm::MapVector<llvm::PHINode *, CarriedValue> Carried; ///< of Backwards
-  llvm::SetVector<llvm::PHINode *> ReadAgain;             ///< of Forwards: phis of the header that its adjoints read
   /// Values whose adjoint is that of the sum they are part of, by the phi that carries the sum.
   llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
   /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
@@ -75,8 +74,8 @@ struct LoopPlan {
 
 class LoopPlans {
 public:
-  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SharedContents &Contents,
-            llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
+            SharedContents &Contents, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
 
 private:
@@ -85,7 +84,6 @@ private:
   void findKept(llvm::Loop &L, LoopPlan &Plan);
   bool runsForwards(llvm::Loop &L, LoopPlan &Plan);
   bool followSum(llvm::Loop &L, llvm::PHINode &Phi, LoopPlan &Plan);
-  bool isNeededInside(const LoopPlan &Plan, const llvm::Value *V) const;
   CarriedValue carried(llvm::Loop &L, const LoopPlan &Plan, llvm::PHINode &Phi);
   void planMemory(llvm::Loop &L, LoopPlan &Plan);
   void checkMemory(llvm::Loop &L, const LoopPlan &Plan);
@@ -94,15 +92,13 @@ private:
   const Prepared &P;
   MemoryObjects &Objects;
   Activity &Active;
-  const Need &Needed;
+  const LoopNeeds &Needs;
   SharedContents &Contents;
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
   llvm::DominatorTree &Dominators;
-  llvm::FunctionAnalysisManager &FAM;
   Refusals &Refused;
   llvm::DenseMap<const llvm::Loop *, LoopPlan> Plans;
-  std::vector<std::unique_ptr<Need>> NeedOfLoops;
 };
 
 } // namespace kernix

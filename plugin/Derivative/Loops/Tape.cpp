@@ -37,8 +37,9 @@ void ReverseWriter::makeTape(Region &R) {
   for (auto &[Variable, Copy] : R.EntryMemory)
     Copy->setAlignment(Variable->getAlign());
   if (R.Plan->Order == LoopPlan::Forwards) {
-    for (PHINode *Phi : R.Plan->ReadAgain)
-      R.Start[Phi] = newVariable(Phi->getType(), "start");
+    for (PHINode &Phi : R.header()->phis())
+      if (isComputedAgain(R, Phi))
+        R.Start[&Phi] = newVariable(Phi.getType(), "start");
     return;
   }
   R.Count = newVariable(CountType, "count");

@@ -507,7 +507,8 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   refuseUnreproducible(P, Objects, Active, Needed, Stores, FAM, Refused);
   if (Refused.any())
     return Result;
-  SharedContents Contents(P, Objects, Active, Needed, FAM, Refused);
+  LoopNeeds Needs(P, Objects, Active, Needed, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
+  SharedContents Contents(P, Objects, Active, Needs, FAM, Refused);
   FloatShadows ShadowsInFloat(P, Objects, Active);
   checkSharedSizes(P, Objects, Active, ShadowsInFloat, Refused);
   UniformValues Uniform(P, Objects, FAM);
@@ -515,7 +516,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     return Needed.contains(&Call) || (orderingCall(Call) ? Contents.mirrorsBarriers() : Active.isActive(&Call));
   };
   CollectivePaths Paths(P, Objects, Active, Uniform, IsRun, FAM, Refused);
-  LoopPlans Plans(P, Objects, Active, Needed, Contents, FAM, Refused);
+  LoopPlans Plans(P, Objects, Active, Needs, Contents, FAM, Refused);
   if (Refused.any())
     return Result;
   Accumulation Accumulations(Request, P, Objects, Active, FAM, Request.IsDifferentiated);

@@ -13,7 +13,7 @@ using namespace kernix;
 bool ReverseWriter::isComputedAgain(const Region &R, const Instruction &I) {
   if (Contents.isSpecial(I))
     return Contents.runs(R.L, I);
-  return Needed.contains(&I) && (!R.L || !R.Plan->Inside || R.Plan->Inside->contains(&I));
+  return (R.L ? *R.Plan->Inside : Needed).contains(&I);
 }
 
 Value *ReverseWriter::argument(const Argument &A) { return Arguments.primal(A); }

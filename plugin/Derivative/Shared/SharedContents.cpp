@@ -13,9 +13,9 @@ using namespace kernix;
 
 SharedContents::~SharedContents() = default;
 
-SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
                                FunctionAnalysisManager &FAM, Refusals &Refused)
-    : Objects(Objects), Active(Active), Needed(Needed), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
+    : Objects(Objects), Active(Active), Needs(Needs), Refused(Refused), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
       Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)) {
   for (const Instruction &I : instructions(*P.F)) {
     if (collectiveCall(I))
@@ -49,16 +49,11 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
   }
   if (Special.empty())
     return;
-  PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
-  Controls.emplace(*P.F, PostDominators);
-  for (const Loop *L : Loops.getLoopsInPreorder())
-    NeedOfLoops[L] = std::make_unique<Need>(P, Objects, Active, PostDominators, /*AllBranches=*/true, L);
+  Controls.emplace(*P.F, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
   findUndone();
   Mirrors |= !Undone.empty();
   findSeparators();
 }
-
-const Need &SharedContents::needOf(const Loop *L) const { return L ? *NeedOfLoops.find(L)->second : Needed; }
 
 bool SharedContents::hasWork(const Loop &L) const {
   return any_of(Orderings, [&](const CallInst *Call) { return Mirrors && L.contains(Call); }) ||
@@ -66,7 +61,7 @@ bool SharedContents::hasWork(const Loop &L) const {
 }
 
 bool SharedContents::runs(const Loop *L, const Instruction &I) const {
-  if (!needOf(L).contains(&I))
+  if (!Needs.of(L).contains(&I))
     return false;
   const Loop *Inner = Loops.getLoopFor(I.getParent());
   if (Inner == L)
@@ -84,7 +79,7 @@ const DenseSet<const Instruction *> &SharedContents::outputsOf(const Loop *Outer
     return *Entry->second;
   Entry->second = std::make_unique<DenseSet<const Instruction *>>();
   DenseSet<const Instruction *> &Found = *Entry->second;
-  const Need &Wanted = needOf(Outer), &Repeated = needOf(&Inner);
+  const Need &Wanted = Needs.of(Outer), &Repeated = Needs.of(&Inner);
   SmallVector<const Instruction *, 16> Work;
   auto Add = [&](const Value *V) {
     const auto *I = dyn_cast<Instruction>(V);
@@ -165,7 +160,7 @@ void SharedContents::findSeparators() {
     const CallInst *Found = nullptr;
     bool SameMask = true;
     for (const CallInst *Call : Orderings) {
-      if (!L->contains(Call) || (!Mirrors && !needOf(L).contains(Call)))
+      if (!L->contains(Call) || (!Mirrors && !Needs.of(L).contains(Call)))
         continue;
       bool IsBlock = isBarrier(*Call->getCalledFunction());
       if (!Found || (IsBlock && !isBarrier(*Found->getCalledFunction())))
@@ -354,9 +349,9 @@ void SharedContents::findUndone() {
     bool Lost = false;
     for (const Instruction *Read : Reads)
       for (const Loop *L = Loops.getLoopFor(Read->getParent()); L && !Lost; L = L->getParentLoop())
-        if (needOf(L).contains(Read))
+        if (Needs.of(L).contains(Read))
           for (const Instruction *Store : Writers[O])
-            Lost |= Needed.contains(Store) && isLost(*L, *Read, *Store);
+            Lost |= Needs.whole().contains(Store) && isLost(*L, *Read, *Store);
     if (!Lost)
       continue;
     for (const Instruction *Store : Writers[O]) {
@@ -364,7 +359,7 @@ void SharedContents::findUndone() {
         Refused.error(*Store, "the backward computes a loop again that reads '" + O->Name +
                                   "', whose contents this operation changes in a way that cannot be undone; store them "
                                   "in another shared variable");
-      else if (Needed.contains(Store))
+      else if (Needs.whole().contains(Store))
         Undone.insert(Store);
     }
   }

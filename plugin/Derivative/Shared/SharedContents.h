@@ -27,7 +27,7 @@ namespace kernix {
 
 class SharedContents {
 public:
-  SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+  SharedContents(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
                  llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   ~SharedContents();
 
@@ -54,7 +54,6 @@ public:
   bool runsForwards(const llvm::Loop &L);
 
 private:
-  const Need &needOf(const llvm::Loop *L) const;
   void findSeparators();
   void findUndone();
   bool isLost(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
@@ -69,7 +68,7 @@ private:
 
   MemoryObjects &Objects;
   Activity &Active;
-  const Need &Needed;
+  const LoopNeeds &Needs;
   Refusals &Refused;
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
@@ -78,7 +77,6 @@ private:
   llvm::SetVector<const llvm::Instruction *> Undone;
   llvm::MapVector<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers, Readers;
   llvm::SmallVector<const llvm::CallInst *, 4> Orderings;
-  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<Need>> NeedOfLoops;
   mutable std::map<std::pair<const llvm::Loop *, const llvm::Loop *>,
                    std::unique_ptr<llvm::DenseSet<const llvm::Instruction *>>>
       Outputs;
