@@ -70,7 +70,7 @@ std::string mangledName(const FunctionDecl *F) {
 std::string signature(const BoundFunction &F) {
   PrintingPolicy Policy(F.Decl->getASTContext().getPrintingPolicy());
   Policy.SuppressTagKeyword = true;
-  std::string Text = F.QualifiedName + "(";
+  std::string Text = F.ShownName + "(";
   llvm::raw_string_ostream OS(Text);
   llvm::interleaveComma(llvm::make_filter_range(F.Parameters, [](const Parameter &P) { return !P.IsCarried; }), OS,
                         [&](const Parameter &P) { P.Decl->getOriginalType().print(OS, Policy, P.Name); });
@@ -435,8 +435,9 @@ kernix_function_kind kernix::functionKind(const FunctionDecl *F) {
   return KERNIX_HOST_FUNCTION;
 }
 
-void kernix::nameFunction(BoundFunction &Record) {
+void kernix::nameFunction(BoundFunction &Record, llvm::StringRef ShownName) {
   Record.QualifiedName = qualifiedNameWithArguments(Record.Member ? Record.Member : Record.Decl);
+  Record.ShownName = ShownName.empty() ? Record.QualifiedName : ShownName.str();
   Record.MangledName = mangledName(Record.Decl);
   Record.Signature = signature(Record);
 }

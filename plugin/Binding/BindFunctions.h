@@ -27,7 +27,7 @@ std::optional<BoundFunction> bindFunctionEarly(clang::Sema &S, AttributeStore &S
 kernix_function_kind functionKind(const clang::FunctionDecl *F);
 
 /// Sets the qualified name, mangled name and signature of a record from its declaration and parameters.
-void nameFunction(BoundFunction &Record);
+void nameFunction(BoundFunction &Record, llvm::StringRef ShownName = {});
 
 } // namespace kernix
 

@@ -143,6 +143,8 @@ struct BoundFunction {
   std::string Name;
   std::string OverloadOf; ///< the name it was bound under, where that is another operation's; see Operations.cpp
   std::string QualifiedName;
+  std::string
+      ShownName; ///< QualifiedName, but f_bwd<float> for f<float>, whose derivative has a hash for a name in code
   std::string MangledName;
   std::string Signature;
   std::string Doc;

@@ -14,30 +14,16 @@ Expression constant(int64_t Value) {
   return {std::to_string(Value), {kernix_instruction{KERNIX_OP_CONSTANT, 0, Value}}};
 }
 
-/// Where the parameters begin in a signature, behind the name and its template arguments.
-size_t parameterList(llvm::StringRef Signature) {
+/// f_bwd<float> of f<float>.
+std::string withSuffix(llvm::StringRef Name, kernix_derivative Mode) {
+  size_t End = Name.size(), Arguments = End;
   int Depth = 0;
-  for (size_t I = 0; I < Signature.size(); ++I) {
-    Depth += Signature[I] == '<' ? 1 : Signature[I] == '>' ? -1 : 0;
-    if (Depth == 0 && Signature[I] == '(')
-      return I;
-  }
-  return Signature.size();
-}
-
-/// f_bwd<float> for f<float>, whose derivative has a hash for a name in code.
-std::string shownName(llvm::StringRef Primal, kernix_derivative Mode) {
-  llvm::StringRef Name = Primal.take_front(parameterList(Primal));
-  size_t Place = Name.ends_with(">") ? Name.size() : 0;
-  for (int Depth = 0; Place > 0;) {
-    --Place;
-    Depth += Name[Place] == '>' ? 1 : Name[Place] == '<' ? -1 : 0;
+  for (size_t I = Name.ends_with(">") ? End : 0; I-- > 0 && Arguments == End;) {
+    Depth += Name[I] == '>' ? 1 : Name[I] == '<' ? -1 : 0;
     if (Depth == 0)
-      break;
+      Arguments = I;
   }
-  if (Place == 0)
-    Place = Name.size();
-  return (Name.take_front(Place) + suffix(Mode) + Name.drop_front(Place)).str();
+  return (Name.take_front(Arguments) + suffix(Mode) + Name.drop_front(Arguments)).str();
 }
 
 class RecordBuilder {
@@ -70,10 +56,9 @@ public:
       for (std::optional<Expression> &Size : *Sizes)
         renumber(Size);
     renumber(Record.DefaultLaunch.SharedBytes);
-    nameFunction(Record);
     const std::string Declared = F.Decl->getNameAsString() + suffix(Record.Derivative).str();
-    if (llvm::StringRef(Record.Decl->getNameAsString()).starts_with(Declared)) // and not written by hand
-      Record.Signature.replace(0, Record.QualifiedName.size(), shownName(F.Signature, Record.Derivative));
+    bool IsSynthesized = llvm::StringRef(Record.Decl->getNameAsString()).starts_with(Declared); // not written by hand
+    nameFunction(Record, IsSynthesized ? withSuffix(F.ShownName, Record.Derivative) : std::string());
     return std::move(Record);
   }
 

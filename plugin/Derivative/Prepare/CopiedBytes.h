@@ -12,10 +12,6 @@
 
 namespace kernix {
 
-/// Makes stores of integers that are several members of a struct copies of memory again: so small structs are passed.
-/// Before local variables become registers, which would read the members out of one load of a parameter.
-void copyPassedStructs(llvm::Function &F);
-
 /// Replaces memcpy, memmove and memset of memory whose bytes are all of one floating-point type by loads and stores of
 /// its elements, in a loop where there are many.
 void expandCopies(llvm::Function &F, MemoryObjects &Objects);

@@ -7,8 +7,10 @@
 #include "Derivative/Canonical/Division.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Loops/UnrollLoops.h"
+#include "Derivative/Prepare/ClosedSwitches.h"
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/InlineCalls.h"
+#include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Prepare/StrideFactors.h"
@@ -426,27 +428,6 @@ bool kernix::isMarked(const MDNode *LoopId, StringRef Mark) {
                Node && Node->getNumOperands() == 1 ? dyn_cast_or_null<MDString>(Node->getOperand(0).get()) : nullptr;
            return Name && Name->getString() == Mark;
          });
-}
-
-/// `continue` out of a scope with variables leaves a switch whose default nothing comes to. The last case takes its
-/// place: else not all threads that come to the switch would come to what is behind it.
-static void closeSwitches(Function &F) {
-  for (BasicBlock &Block : F) {
-    auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator());
-    if (!Switch || !Switch->getNumCases() || !isa<UnreachableInst>(Switch->getDefaultDest()->front()))
-      continue;
-    auto Last = std::prev(Switch->case_end());
-    BasicBlock *Target = Last->getCaseSuccessor();
-    Switch->getDefaultDest()->removePredecessor(&Block);
-    Switch->setMetadata(LLVMContext::MD_prof, nullptr);
-    Switch->setDefaultDest(Target);
-    Switch->removeCase(Last);
-    if (!Switch->getNumCases()) {
-      BranchInst::Create(Target, Switch->getIterator());
-      Switch->eraseFromParent();
-    }
-  }
-  removeUnreachableBlocks(F);
 }
 
 Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused) {

@@ -189,15 +189,10 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
              [](const MemoryObject *Any) { return Any->isTensorLike() && Any->TheLeaf->Access == Leaf::InOut; }))
     writeAdditions(false);
   Type *T = typeInShadow(I);
-  Align Alignment(DL.getTypeStoreSize(T));
   auto Read = [&] {
     Value *Place = Addresses.of(Pointer);
-    if (const auto *Store = dyn_cast<StoreInst>(&I); Store && Clear && Writers.isShared(Pointer))
-      return takeFromShared(*Store, T, Place);
-    Value *Cotangent = B.CreateAlignedLoad(T, Place, Alignment);
-    if (Clear)
-      B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
-    return Cotangent;
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return Store && Clear && Writers.isShared(Pointer) ? takeFromShared(*Store, T, Place) : readShadow(T, Place, Clear);
   };
   if (!hasOptionalShadow(O))
     return Read();
@@ -217,17 +212,24 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
   return Either;
 }
 
+Value *ReverseWriter::readShadow(Type *T, Value *Place, bool Clear) {
+  Align Alignment(DL.getTypeStoreSize(T));
+  Value *Adjoint = B.CreateAlignedLoad(T, Place, Alignment);
+  if (Clear)
+    B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
+  return Adjoint;
+}
+
+bool ReverseWriter::isStoredAlone(const StoreInst &Store) {
+  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
+  return (Apart && Apart->empty()) || Request.IsDifferentiated;
+}
+
 /// Reads and clears the adjoint of what a store to shared memory has stored.
 Value *ReverseWriter::takeFromShared(const StoreInst &Store, Type *T, Value *Place) {
-  Align Alignment(DL.getTypeStoreSize(T));
-  auto Take = [&]() -> Value * {
-    Value *Cotangent = B.CreateAlignedLoad(T, Place, Alignment);
-    B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);
-    return Cotangent;
-  };
+  if (isStoredAlone(Store))
+    return readShadow(T, Place, true);
   const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
-  if ((Apart && Apart->empty()) || Request.IsDifferentiated)
-    return Take();
   if (!Apart)
     return exchangeInShared(B, Place, Constant::getNullValue(T));
   Value *Holds = TurnTests.hold(*Apart);
@@ -236,7 +238,7 @@ Value *ReverseWriter::takeFromShared(const StoreInst &Store, Type *T, Value *Pla
   BasicBlock *Alone = newBlock("take"), *Together = newBlock("take.atomic"), *Taken = newBlock("taken");
   B.CreateCondBr(Holds, Alone, Together);
   B.SetInsertPoint(Alone);
-  Value *Own = Take();
+  Value *Own = readShadow(T, Place, true);
   B.CreateBr(Taken);
   B.SetInsertPoint(Together);
   Value *Exchanged = exchangeInShared(B, Place, Constant::getNullValue(T));

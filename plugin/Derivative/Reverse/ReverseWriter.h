@@ -171,6 +171,9 @@ private:
   /// As the type that it is summed in.
   llvm::Value *takeSummedAdjoint(const llvm::Value *V);
   llvm::Value *readCotangent(llvm::Instruction &I, bool Clear);
+  llvm::Value *readShadow(llvm::Type *T, llvm::Value *Place, bool Clear);
+  /// Whether no other thread stores there, so that there is nothing to share: no adjoint, nothing to undo.
+  bool isStoredAlone(const llvm::StoreInst &Store);
   llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
@@ -288,7 +291,6 @@ private:
   llvm::Type *valueInUndo() const;
   llvm::Constant *nowhereInUndo() const;
   void restore(llvm::Value *Old, llvm::Value *Depth, llvm::Align Alignment, bool MayBeNowhere);
-  bool isUndoneAlone(const llvm::StoreInst &Store);
   llvm::Value *undoEntry(llvm::AllocaInst *List, llvm::Value *Depth);
   int undoMark(const Region &R) const;
 

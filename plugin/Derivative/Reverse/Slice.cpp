@@ -56,16 +56,15 @@ Value *ReverseWriter::valueOf(Value *V) {
 }
 
 Value *ReverseWriter::readFrom(Slice &S, Value *V) {
-  AllocaInst *&Slot = S.Slots[V];
+  AllocaInst *Slot = S.Slots.lookup(V);
   if (!Slot) {
     auto *Computed = dyn_cast_or_null<Instruction>(S.Map.lookup(V));
     if (!Computed) {
       Refused.error(*cast<Instruction>(V),
                     "internal error: the backward reads this value, but it was not planned to be computed again");
-      S.Slots.erase(V);
       return PoisonValue::get(V->getType());
     }
-    Slot = newVariable(V->getType(), "");
+    Slot = S.Slots[V] = newVariable(V->getType(), "");
     IRBuilder<> After(Context);
     if (isa<PHINode>(Computed))
       After.SetInsertPoint(Computed->getParent(), Computed->getParent()->getFirstInsertionPt());

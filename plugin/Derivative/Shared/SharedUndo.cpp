@@ -98,12 +98,6 @@ Value *ReverseWriter::popUndo() {
   return Depth;
 }
 
-/// Whether no other thread has the same to undo.
-bool ReverseWriter::isUndoneAlone(const StoreInst &Store) {
-  const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
-  return (Apart && Apart->empty()) || Request.IsDifferentiated;
-}
-
 /// Before a copied store is inserted.
 void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
   Value *Stored = Copy.getValueOperand(), *Place = Copy.getPointerOperand();
@@ -113,7 +107,7 @@ void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
                     ? B.CreateAddrSpaceCast(Place, B.getPtrTy())
                     : B.CreatePtrToInt(B.CreateAddrSpaceCast(Place, B.getPtrTy(SharedSpace)), placeInUndo());
   Value *Old = nullptr;
-  if (isUndoneAlone(Store)) {
+  if (isStoredAlone(Store)) {
     Old = B.CreateAlignedLoad(Bits, Place, Copy.getAlign());
   } else {
     // Of several threads that store one value, the first finds what was there; the others have nothing to undo.
@@ -161,7 +155,7 @@ void ReverseWriter::undoStore(const StoreInst &Store) {
   Type *T = Store.getValueOperand()->getType();
   Type *Bits = B.getIntNTy(static_cast<unsigned>(8 * DL.getTypeStoreSize(T).getFixedValue()));
   Value *Old = B.CreateTrunc(B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth)), Bits);
-  restore(Old, Depth, Store.getAlign(), !isUndoneAlone(Store));
+  restore(Old, Depth, Store.getAlign(), !isStoredAlone(Store));
 }
 
 /// Takes back what the last iteration of R that is not yet undone has stored, in loops inside it too.

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import KernelError, KernelTypeError, KernelValueError
+from .errors import KernelError, KernelTypeError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
-from .structs import ELEMENTS, ValueType, cxx_name, value_type
+from .struct_gradients import StructGradient
+from .structs import ValueType, cxx_name, value_type
 
 _ABSENT = object()
 
@@ -169,7 +170,8 @@ class Derivative:
             if slot.is_visible:
                 pair = self._split(slot, given.get(slot.name, _ABSENT))
                 if slot.is_struct and not self._is_forward and pair[1] is not _ABSENT and pair[1] is not None:
-                    pair = pair[0], _StructGradient(slot, pair[1], self._where(slot))
+                    assert slot.shadow is not None
+                    pair = pair[0], StructGradient(slot.shadow["fields"], pair[1], self._where(slot))
                 pairs[slot.name] = pair
                 self._put(flat, slot, *pair)
         results = self._flat(**flat)
@@ -290,78 +292,13 @@ class Derivative:
         computed = returned.get(slot.shadow["name"], _ABSENT)
         if slot.is_struct and computed is not _ABSENT and computed is not None:
             leaves = list(_struct_leaves(slot.shadow, computed))
-            if isinstance(shadow, _StructGradient):
+            if isinstance(shadow, StructGradient):
                 leaves = shadow.add(leaves)
             return slot.struct.build(iter(leaves))
         # What was given was added to, except JAX's arrays: theirs are new.
         if shadow is not _ABSENT and not _is_jax(computed):
             return shadow
         return None if computed is _ABSENT else computed
-
-
-class _StructGradient:
-    """The gradient of a struct that a call was given: arrays by field, checked before anything runs."""
-
-    def __init__(self, slot: Slot, given: Any, where: str) -> None:
-        assert slot.shadow is not None
-        self.where = where
-        self.arrays = [self._find(given, field) for field in slot.shadow["fields"]]
-        self._refuse_unknown(given, [_names_in(field) for field in slot.shadow["fields"]], "")
-
-    def _find(self, given: Any, field: Mapping[str, Any]) -> Any:
-        found = given
-        for part in _names_in(field):
-            shown = field_names([part])[0]
-            if isinstance(found, Mapping) and (part in found or shown in found):
-                found = found[part if part in found else shown]
-            elif part.isdigit() and isinstance(found, (tuple, list)) and int(part) < len(found):
-                found = found[int(part)]
-            elif not isinstance(found, Mapping) and hasattr(found, shown):
-                found = getattr(found, shown)
-            else:
-                raise KernelTypeError(f"{self.where}: the gradient has no field '{field['name']}'")
-        name, count, dtype = field["name"], max(field["count"], 1), field["dtype"]
-        if not hasattr(found, "shape") or not hasattr(found, "dtype"):
-            raise KernelTypeError(
-                f"{self.where}: the gradient of '{name}': expected an array of {count} {dtype}, got {type(found).__name__}"
-            )
-        if str(found.dtype).removeprefix("torch.") != dtype:
-            raise KernelTypeError(
-                f"{self.where}: the gradient of '{name}': expected an array of {dtype}, got one of {found.dtype}"
-            )
-        if tuple(found.shape) != (count,) and not (count == 1 and tuple(found.shape) == ()):
-            raise KernelValueError(
-                f"{self.where}: the gradient of '{name}': expected the shape ({count},), got {tuple(found.shape)}"
-            )
-        if not getattr(getattr(found, "flags", None), "writeable", True):
-            raise KernelValueError(f"{self.where}: the gradient of '{name}': expected an array that can be written to")
-        return found
-
-    def _refuse_unknown(self, given: Any, known: list[list[str]], path: str) -> None:
-        if not isinstance(given, Mapping):
-            return
-        for key, value in given.items():
-            inner = [names[1:] for names in known if names and key in (names[0], *field_names(names[:1]))]
-            if not inner:
-                raise KernelTypeError(f"{self.where}: the gradient has a field '{path}{key}', which has none")
-            self._refuse_unknown(value, inner, f"{path}{key}.")
-
-    def add(self, leaves: Sequence[Any]) -> list[Any]:
-        """The arrays with what was computed: they are changed, except JAX's, of which there are new ones."""
-        return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(self.arrays, leaves, strict=True)]
-
-
-def _names_in(field: Mapping[str, Any]) -> list[str]:
-    return [part for part in field["name"].split(".") if part != ELEMENTS]
-
-
-def _sum_in_place(array: Any, part: Any) -> Any:
-    if type(part) is not type(array) and hasattr(array, "new_tensor"):
-        part = array.new_tensor(part.tolist())
-    elif type(part) is not type(array) and type(array).__module__ == "numpy":
-        part = array.dtype.type(part.tolist())
-    array += part
-    return array
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:

@@ -33,5 +33,6 @@
 #endif
 
 __device__ inline int thread_index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+__device__ inline int lane() { return threadIdx.x % 32; }
 
 #endif

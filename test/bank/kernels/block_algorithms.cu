@@ -4,8 +4,6 @@
 
 namespace cg = cooperative_groups;
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 template <class T> __device__ T warp_sum(T v) {
 #pragma unroll
   for (int o = 16; o > 0; o >>= 1)

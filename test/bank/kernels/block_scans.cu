@@ -1,33 +1,27 @@
 // A block or its warps scan, merge and select.
 #include "bank.h"
 
-__device__ inline int lane() { return threadIdx.x % 32; }
+template <class T> __device__ T scan_of_warp(T v) {
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    T o = __shfl_up_sync(~0u, v, d);
+    if (lane() >= d)
+      v += o;
+  }
+  return v;
+}
 
 // block scan: warp scans, warp totals scanned by first warp
 // bank: x in [n] -1:1 | y out [n] | n = 200 | @block 128 | @grid 2
 ONCE_KERNEL void block_scan_two_level(const T *x, T *y, int n) {
   __shared__ T totals[32];
   int i = thread_index(), l = lane(), w = threadIdx.x >> 5, nw = blockDim.x >> 5;
-  T v = i < n ? x[i] : T(0);
-#pragma unroll
-  for (int d = 1; d < 32; d *= 2) {
-    T o = __shfl_up_sync(~0u, v, d);
-    if (l >= d)
-      v += o;
-  }
+  T v = scan_of_warp(i < n ? x[i] : T(0));
   if (l == 31)
     totals[w] = v;
   __syncthreads();
-  if (w == 0) {
-    T t = l < nw ? totals[l] : T(0);
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-      T o = __shfl_up_sync(~0u, t, d);
-      if (l >= d)
-        t += o;
-    }
-    totals[l] = t;
-  }
+  if (w == 0)
+    totals[l] = scan_of_warp(l < nw ? totals[l] : T(0));
   __syncthreads();
   if (w > 0)
     v += totals[w - 1];

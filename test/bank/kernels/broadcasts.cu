@@ -3,8 +3,6 @@
 
 constexpr unsigned ALL = 0xffffffffu;
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 // bank: x in [n] -1:1 | y out [n] | n = 64
 KERNEL void eight_lanes(const T *x, T *y, int n) {
   int i = thread_index();

@@ -1,8 +1,6 @@
 // Shared arrays that change their layout, their contents and their owners.
 #include "bank.h"
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 // Two arrays of different sizes in one dynamic buffer.
 // bank: x in [n] -1:1 | y out [n] | n = 96 | @block 32 | @grid 3 | @shared 2048
 ONCE_KERNEL void two_in_dynamic(const T *x, T *y, int n) {

@@ -1,8 +1,6 @@
 // Elements of shared memory that several threads store, all of them the same value.
 #include "bank.h"
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 template <class T> __device__ T warp_sum(T v) {
   for (int o = 16; o > 0; o >>= 1)
     v += __shfl_xor_sync(0xffffffffu, v, o);

@@ -3,8 +3,6 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 // bank: x in [n] -1:1 | y out [n] | n = 64
 ONCE_KERNEL void mask_by_ballot(const T *x, T *y, int n) {
   int i = thread_index();

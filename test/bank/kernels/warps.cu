@@ -1,8 +1,6 @@
 // Shuffles and votes.
 #include "bank.h"
 
-__device__ inline int lane() { return threadIdx.x % 32; }
-
 // bank: x in [n] -1:1 | y out [2] | n = 64
 KERNEL void warp_sum_down(const T *x, T *y, int n) {
   int i = thread_index();
