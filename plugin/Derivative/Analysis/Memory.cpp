@@ -156,6 +156,15 @@ const Leaf *MemoryObjects::leafAt(const Value *Pointer, const MemoryObject &Obje
   return nullptr;
 }
 
+const RequestParameter *MemoryObjects::viewOf(const MemoryObject &O) {
+  const auto *Load = dyn_cast<LoadInst>(O.Base);
+  const MemoryObject *Holder = O.Kind == MemoryObject::Opaque && Load ? only(Load->getPointerOperand()) : nullptr;
+  if (!Holder || Holder->Kind != MemoryObject::Parameter)
+    return nullptr;
+  const RequestParameter &Parameter = Request.Parameters[Holder->ParameterIndex];
+  return Parameter.CarriesGradient ? &Parameter : nullptr;
+}
+
 bool MemoryObjects::isStride(const LoadInst &Load) {
   const MemoryObject *O = only(Load.getPointerOperand());
   if (!O || O->Kind != MemoryObject::Parameter)
