@@ -47,8 +47,11 @@ bool hasConvergentCalls(const Function &Body) {
   });
 }
 
-/// The variables of the writer become registers, also where no optimisation follows.
-void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
+/// The variables of the writer become registers, also where no optimisation follows. What is differentiated again runs
+/// no operation that it would not run: the adjoint of one that is not asked for is 0, and 0 times what it reads NaN.
+void cleanUp(Function &Body, FunctionAnalysisManager &FAM, bool IsDifferentiated) {
+  SimplifyCFGOptions Branches;
+  Branches.speculateBlocks(!IsDifferentiated).speculateUnpredictables(!IsDifferentiated);
   auto Run = [&](FunctionPassManager Passes) {
     FAM.invalidate(Body, PreservedAnalyses::none());
     FAM.invalidate(Body, Passes.run(Body, FAM));
@@ -56,14 +59,14 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM) {
   FunctionPassManager Simplify, Finish;
   Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
   Simplify.addPass(EarlyCSEPass());
-  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(SimplifyCFGPass(Branches));
   Run(std::move(Simplify));
   forgetUnaskedNumbers(Body);
   // Where threads wait for each other, the CPU target keeps what each has in memory from wait to wait, and more of it
   // if the way back takes it from the way there.
   if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) && joinSweeps(Body)) {
     Finish.addPass(EarlyCSEPass());
-    Finish.addPass(SimplifyCFGPass());
+    Finish.addPass(SimplifyCFGPass(Branches));
   }
   Finish.addPass(ADCEPass());
   Run(std::move(Finish));
@@ -155,12 +158,12 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   }
   // A bound that does not hold is an exception on the host.
   prepareAttributes(*Request.Body, Request.Kind == DerivativeRequest::Host);
-  cleanUp(*Request.Body, FAM);
+  cleanUp(*Request.Body, FAM, Request.IsDifferentiated);
   if (Request.Facts && Request.Mode == DerivativeRequest::Reverse)
     writeUnreadValues(Request);
   if (WritesVersions && Request.Kind == DerivativeRequest::Kernel && isWorthVersions(*Request.Body) &&
       Usual.write(*Request.Body, FAM))
-    cleanUp(*Request.Body, FAM);
+    cleanUp(*Request.Body, FAM, Request.IsDifferentiated);
   return true;
 }
 

@@ -60,6 +60,7 @@ bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Re
     RequestParameter &Added = Request.Parameters.emplace_back();
     Added.Name = Parameter.getString("name").value_or("").str();
     Added.Shadow = static_cast<int>(Parameter.getInteger("shadow").value_or(-1));
+    Added.CarriesGradient = Parameter.getBoolean("carries_gradient").value_or(false);
     if (const json::Array *Leaves = Parameter.getArray("leaves"))
       for (const json::Value &Leaf : *Leaves)
         if (const json::Object *L = Leaf.getAsObject())

@@ -45,6 +45,7 @@ struct RequestParameter {
   std::string Name;
   std::vector<Leaf> Leaves;
   int Shadow = -1; ///< where the function is an f_bwd: the parameter that is this one's gradient or cotangent
+  bool CarriesGradient = false; ///< a kernix::DiffTensorView, whose members have derivatives of their own
 };
 
 /// A statement attribute: the statement that starts at this place.

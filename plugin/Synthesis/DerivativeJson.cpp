@@ -36,6 +36,8 @@ public:
       json::Object Entry{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}};
       if (F.Derivative == KERNIX_BACKWARD_DERIVATIVE && P.Shadow >= 0)
         Entry["shadow"] = P.Shadow; // its gradient or cotangent, among f_bwd's parameters
+      if (carriesGradient(P))
+        Entry["carries_gradient"] = true;
       Parameters.push_back(std::move(Entry));
     }
     if (F.Result.Passing != KERNIX_PASS_VOID)
@@ -156,6 +158,13 @@ private:
       return json::Array();
     bool IsMemory = Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
     return scalars(P, Type.getNonReferenceType(), IsMemory ? "memory" : "value", P.Access);
+  }
+
+  /// A view whose members say how its gradient is added to, unless the source says that it has none.
+  bool carriesGradient(const Parameter &P) {
+    const DeclAttributes *Written = Store.lookup(P.Decl);
+    QualType Element = diffViewElement(P.Decl->getType());
+    return (!Written || !Written->NoDiff) && !Element.isNull() && !elementLeafType(Context, Element).empty();
   }
 
   json::Object pointer(const Parameter &P, QualType Element) {

@@ -3,6 +3,7 @@
 #include "Derivative/Analysis/LostGradients.h"
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/Constants.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
@@ -65,6 +66,7 @@ private:
   Refusals &Refused;
 
   void lookAtConversion(const Instruction &Conversion) {
+    bool BecomesBits = false, IsInRemainder = false;
     SmallPtrSet<const Value *, 16> Seen;
     SmallVector<const Instruction *, 16> Work = {&Conversion};
     while (!Work.empty() && Seen.size() < MostValues) {
@@ -74,13 +76,51 @@ private:
       for (const Use &U : I->uses()) {
         const auto *User = cast<Instruction>(U.getUser());
         if (isa<SIToFPInst, UIToFPInst>(User)) {
-          if (Active.isUseful(User) && !isPartOfRemainder(*User, Conversion.getOperand(0)))
+          if (isPartOfRemainder(*User, Conversion.getOperand(0)))
+            IsInRemainder = true;
+          else if (Active.isUseful(User))
             return warn(Conversion);
-        } else if (isa<BinaryOperator, CastInst, PHINode>(User) || (isa<SelectInst>(User) && U.getOperandNo() > 0)) {
+        } else if (User->getType()->isFloatingPointTy()) {
+          BecomesBits |= isa<BitCastInst>(User) && Active.isUseful(User);
+        } else if (isIntegerOf(U)) {
           Work.push_back(User);
+        } else if (accessOf(*User).Stored == I) {
+          BecomesBits |= any_of(Objects.of(accessOf(*User).Pointer), isActiveTensor);
+          append_range(Work, integersIn(accessOf(*User).Pointer));
         }
       }
     }
+    // Beside a remainder the bits are those of a power of two: exp(x) = 2^n exp(x - n ln 2).
+    if (BecomesBits && !IsInRemainder)
+      warn(Conversion);
+  }
+
+  static bool isActiveTensor(const MemoryObject *O) { return O->isTensorLike() && O->TheLeaf->Active; }
+
+  /// Whether the integer that U uses goes on in the user's result.
+  static bool isIntegerOf(const Use &U) {
+    const auto *User = cast<Instruction>(U.getUser());
+    if (isa<BinaryOperator, CastInst, PHINode>(User) || (isa<SelectInst>(User) && U.getOperandNo() > 0))
+      return true;
+    if (isa<MinMaxIntrinsic>(User))
+      return true;
+    const CallInst *Call = collectiveCall(*User);
+    return Call && Call->getType()->isIntegerTy() && U.getOperandNo() == 1 &&
+           (isShuffle(*Call->getCalledFunction()) ||
+            Call->getCalledFunction()->getName().starts_with("kernix.reduce_"));
+  }
+
+  /// What is read where an integer is kept: a variable of the thread or of the block.
+  SmallVector<const Instruction *, 4> integersIn(const Value *Pointer) {
+    SmallVector<const Instruction *, 4> Found;
+    auto All = Objects.of(Pointer);
+    for (const Instruction &I : instructions(*P.F))
+      if (MemoryAccess Access = accessOf(I); Access.Pointer && I.getType()->isIntegerTy())
+        if (any_of(Objects.of(Access.Pointer), [&](const MemoryObject *O) {
+              return (O->Kind == MemoryObject::Local || O->Kind == MemoryObject::Shared) && is_contained(All, O);
+            }))
+          Found.push_back(&I);
+    return Found;
   }
 
   void warn(const Instruction &Conversion) {

@@ -54,6 +54,8 @@ public:
   const Leaf *leafAt(const llvm::Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact);
   /// Whether Load reads a stride of a view, which the shadow may have of its own.
   bool isStride(const llvm::LoadInst &Load);
+  /// The view that carries its gradient, as kernix::DiffTensorView, whose elements or theirs O is; null: it is not.
+  const RequestParameter *viewOf(const MemoryObject &O);
   /// Derivatives that the source has written.
   const CustomRules *rules() const { return Request.Rules; }
 

@@ -202,6 +202,15 @@ private:
   }
 
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
+    // Integers too, which may be their bits.
+    if (!Access.Stored && Active.isUseful(&I))
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (const RequestParameter *View = Objects.viewOf(*O))
+          return refuse(I,
+                        "a number of the view '" + View->Name +
+                            "' is read, and nothing gives it a derivative; read it with load, give the member around "
+                            "it [[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]], or let "
+                            "a variable marked [[kernix::no_diff]] hold it");
     // Numbers behind a pointer of which nothing is known may have derivatives.
     if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
       for (const MemoryObject *O : Objects.of(Access.Pointer))

@@ -338,3 +338,16 @@ KERNEL void several_cases_that_do_nothing(const T *x, const T *w, const int *k, 
   }
   y[i] = s;
 }
+
+// What shared memory holds is not read where the condition fails, and multiplied by nothing there.
+// bank: w in [n] -1:1 | y out [n] | n = 64 | @block 64 | @grid 1
+KERNEL void read_behind_a_condition(const T *w, T *y, int n) {
+  __shared__ T s[64];
+  int t = threadIdx.x;
+  T b = 0, c = w[t];
+  s[t] = T(0.5) * t;
+  __syncthreads();
+  if (t > 3)
+    b += T(0.74) * (s[t / 2] * c);
+  y[t] = b - c * T(0.3);
+}

@@ -90,6 +90,51 @@ using View = kernix::DiffTensorViewAA<float>;
   const View &either = threadIdx.x & 1 ? x : w;
   y[threadIdx.x] = either.load(threadIdx.x);
 }
+
+// What the source reads without a derivative of its own would be a constant in silence.
+struct Plain : kernix::DiffTensorView<float> {
+  // REFUSED: :[[@LINE+1]]:45: error: cannot differentiate 'members': a number of the view 'x' is read, and nothing gives it a derivative; read it with load, give the member around it {{\[\[}}kernix::backward_derivative(...)]] and {{\[\[}}kernix::forward_derivative(...)]], or let a variable marked {{\[\[}}kernix::no_diff]] hold it
+  __device__ float at(int i) const { return primal(i); }
+  __device__ kernix::Dual<float> known_fwd(int i) const { return {primal(i), differential(i)}; }
+  // REFUSED: :[[@LINE+1]]:98: error: cannot differentiate 'members': a number of the view 'x' is read
+  [[kernix::forward_derivative(&Plain::known_fwd)]] __device__ float known(int i) const { return primal(i); }
+  [[kernix::no_diff]] __device__ float constant(int i) const { return primal(i); }
+};
+[[kernix::bind, kernix::differentiable]] __global__ void members(const Plain x, View y) {
+  y.store(threadIdx.x, x.at(threadIdx.x) + x.known(0));
+}
+
+// REFUSED: :[[@LINE+3]]:28: error: cannot differentiate 'pointer': a number of the view 'x' is read
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void pointer(const View x, View y) {
+  const float *numbers = x.primal.data();
+  y.store(threadIdx.x, 2 * numbers[threadIdx.x]);
+}
+
+// REFUSED: :[[@LINE+3]]:39: error: cannot differentiate 'words': a number of the view 'x' is read
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void words(const View x, View y) {
+  auto words = reinterpret_cast<const int *>(x.primal.data());
+  y.store(threadIdx.x, __int_as_float(words[threadIdx.x]));
+}
+
+__device__ float scaled(const View x, float w) { return x.primal(0) * w; }
+// REFUSED: :[[@LINE-1]]:57: error: cannot differentiate 'scaled': a number of the view 'x' is read
+[[kernix::bind]] __global__ void in_code(const View x, float *gradient) {
+  kernix::bwd_diff<scaled>(x, 3.0f, &gradient[threadIdx.x], 1.0f);
+}
+
+// REFUSED-NOT: cannot differentiate 'said'
+// REFUSED-NOT: cannot differentiate 'integers'
+[[kernix::bind, kernix::differentiable]] __global__ void said(const Plain x, [[kernix::no_diff]] const View w,
+                                                              [[kernix::no_diff]] float *log, View y) {
+  [[kernix::no_diff]] float first = x.primal(0);
+  log[threadIdx.x] = x.primal(threadIdx.x);
+  if (x.primal(threadIdx.x) > 0)
+    y.store(threadIdx.x, first * x.constant(1) * w.primal(2) * w.load(threadIdx.x));
+}
+[[kernix::bind, kernix::differentiable]] __global__ void integers(const kernix::DiffTensorViewAA<int> k, const View x,
+                                                                  View y) {
+  y.store(threadIdx.x, k.primal(threadIdx.x) * x[threadIdx.x]);
+}
 #endif
 
 #ifdef OBJECTS

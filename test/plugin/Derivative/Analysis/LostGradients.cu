@@ -33,6 +33,43 @@ DIFFERENTIABLE void positiveVariable(const float *x, float *y) {
   // CHECK: :[[@LINE-2]]:17: note: pass it as a parameter to get its gradient; {{\[\[}}kernix::no_diff]] on the variable, or const, says that it is meant
 }
 
+// By way of memory of the block or the thread, and by what lanes give each other.
+DIFFERENTIABLE void positiveKept(const float *x, int k, float *y) {
+  __shared__ int levels[32];
+  levels[threadIdx.x] = x[threadIdx.x] * 255;
+  // CHECK: :[[@LINE-1]]:25: warning: a derivative ends here
+  // CHECK: note:
+  int table[4];
+  for (int at = 0; at < 4; ++at)
+    table[at] = x[at] * 10;
+  // CHECK: :[[@LINE-1]]:17: warning: a derivative ends here
+  // CHECK: note:
+  y[threadIdx.x] = levels[31 - threadIdx.x] / 255.0f + table[k] * 0.1f;
+}
+
+// Bits of a number that is made of an integer: a fast exponential, which would be flat.
+DIFFERENTIABLE void positiveBits(const float *x, float *y) {
+  int bits = 12102203 * x[0] + 1064866816;
+  // CHECK: :[[@LINE-1]]:14: warning: a derivative ends here
+  // CHECK: note:
+  y[0] = __builtin_bit_cast(float, bits);
+}
+
+// What belongs to a remainder is flat indeed. (With CUDA's library, since that is ldexp.)
+#ifdef __KERNIX_CPU__
+DIFFERENTIABLE void negativePowerOfTwo(const float *x, float *y) {
+  int k = x[0] + 0.5f;
+  y[0] = __builtin_bit_cast(float, (k + 127) << 23) * (1 + (x[0] - k) * 0.7f);
+}
+#endif
+
+DIFFERENTIABLE void negativeSharedIndex(const float *x, const float *table, float *y) {
+  __shared__ int at[32], counts[32];
+  at[threadIdx.x] = x[threadIdx.x];
+  counts[at[threadIdx.x]] = 1;
+  y[threadIdx.x] = table[at[31 - threadIdx.x]] * counts[threadIdx.x];
+}
+
 DIFFERENTIABLE void negativeIndex(const float *x, const float *table, float *y) {
   int at = static_cast<int>(x[0]);
   y[0] = table[at] + (at > 3 ? x[1] : x[2]);
