@@ -23,18 +23,18 @@ ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P
                              const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
                              const FloatShadows &ShadowsInFloat, const ScratchGradients &Scratch,
                              const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
-                             const LaneSums &Lanes, FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+                             const LaneSums &Lanes, SharedWriters &Writers, FunctionAnalysisManager &FAM,
+                             Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
       Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
       ShadowsInFloat(ShadowsInFloat), Scratch(Scratch), OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes),
-      Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
+      Writers(Writers), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      Shared(Request, ShadowsInFloat, Entry), Writers(P, Objects, Accumulations.forms()),
-      Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
-                [this](Value *V) { return valueOf(V); }) {
+      Shared(Request, ShadowsInFloat, Entry), Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
+                                                        [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
                      P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
@@ -127,6 +127,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
+  if (Request.IsDifferentiated)
+    checkSharedStores();
   Region &Whole = *Regions.front();
   copyForward(Whole, WholeFunction, nullptr);
   BasicBlock *End = B.GetInsertBlock();
@@ -526,7 +528,9 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
       Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
                                        "' cannot be: the pointer may lead to another tensor here");
-  refuseStoresByAll(Request, P, Objects, Active, Uniform, Accumulations.forms(), Refused);
+  SharedWriters Writers(P, Objects, Accumulations.forms());
+  if (Request.IsDifferentiated)
+    refuseSharedStores(P, Uniform, Writers, Active, Contents, Refused);
   if (Request.IsDeterministic)
     refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())
@@ -550,7 +554,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   for (const auto &[O, Way] : Scratch.all())
     Result.InScratch |= 1U << O->ParameterIndex;
   ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
-                ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, FAM, Refused, Usual)
+                ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

@@ -95,8 +95,8 @@ public:
                 const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
                 Accumulation &Accumulations, const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
                 const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                const SharedSumPlans &Sums, const LaneSums &Lanes, llvm::FunctionAnalysisManager &FAM,
-                Refusals &Refused, UsualLaunch &Usual);
+                const SharedSumPlans &Sums, const LaneSums &Lanes, SharedWriters &Writers,
+                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -174,6 +174,7 @@ private:
   llvm::Value *readShadow(llvm::Type *T, llvm::Value *Place, bool Clear);
   /// Whether no other thread stores there, so that there is nothing to share: no adjoint, nothing to undo.
   bool isStoredAlone(const llvm::StoreInst &Store);
+  void checkSharedStores();
   llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
@@ -317,6 +318,7 @@ private:
   const SharedTurnPlans &Turns;
   const SharedSumPlans &Sums;
   const LaneSums &Lanes;
+  SharedWriters &Writers;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;
@@ -331,7 +333,6 @@ private:
   LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
   SharedShadows Shared;
-  SharedWriters Writers;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;
   std::vector<std::unique_ptr<Slice>> Slices;

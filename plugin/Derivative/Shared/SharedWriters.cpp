@@ -15,8 +15,8 @@ using namespace kernix;
 static constexpr size_t MostPairs = 8;
 
 SharedWriters::SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms)
-    : Objects(Objects), Forms(Forms), UsedIds(idsRead(*P.F)) {
-  for (const Instruction &I : instructions(*P.F))
+    : F(*P.F), Objects(Objects), Forms(Forms), UsedIds(idsRead(F)) {
+  for (const Instruction &I : instructions(F))
     if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isShared(Store->getPointerOperand()))
       addReachable(*Store);
 }
@@ -92,23 +92,45 @@ const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &S
   return Slot->second = std::move(Result);
 }
 
-void kernix::refuseStoresByAll(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
-                               Activity &Active, const UniformValues &Uniform, IndexForms &Forms, Refusals &Refused) {
+SmallVector<const StoreInst *, 8> SharedWriters::sharedStores(Activity &Active, const SharedContents &Contents) const {
+  SmallVector<const StoreInst *, 8> Result;
+  for (const Instruction &I : instructions(F))
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+      if (isShared(Store->getPointerOperand()) && (Active.isActive(Store->getValueOperand()) || Contents.isUndone(I)))
+        Result.push_back(Store);
+  return Result;
+}
+
+/// The ids of threads that V tells apart, for all that is seen: `threadIdx.x / 32` has one value for many of them.
+static unsigned idsToldApart(const Value *V, SmallPtrSetImpl<const Value *> &Seen) {
+  constexpr unsigned All = 7;
+  if (std::optional<unsigned> Id = geometryAtom(V))
+    return 1U << *Id & All;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Seen.insert(I).second || isa<AllocaInst>(I))
+    return 0;
+  if (isa<PHINode, LoadInst, CallBase>(I))
+    return All;
+  bool IsQuotient = is_contained({Instruction::UDiv, Instruction::SDiv, Instruction::LShr, Instruction::AShr},
+                                 static_cast<Instruction::BinaryOps>(I->getOpcode())) &&
+                    isa<ConstantInt>(I->getOperand(1));
+  unsigned Ids = 0;
+  for (const Value *Operand : I->operands())
+    Ids |= idsToldApart(Operand, Seen);
+  if (IsQuotient && !cast<ConstantInt>(I->getOperand(1))->isOneValue())
+    Ids = 0;
+  return Ids;
+}
+
+void kernix::refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers,
+                                Activity &Active, const SharedContents &Contents, Refusals &Refused) {
   unsigned UsedIds = idsRead(*P.F) & 7;
-  if (!Request.IsDifferentiated || !UsedIds)
-    return;
-  for (const Instruction &I : instructions(*P.F)) {
-    const auto *Store = dyn_cast<StoreInst>(&I);
-    if (!Store || !Active.isActive(Store->getValueOperand()) || !isForAllThreads(Uniform, *I.getParent()))
-      continue;
-    const MemoryObject *O = Objects.only(Store->getPointerOperand());
-    LaunchConditions Assumed;
-    std::optional<Polynomial> Offset = O && O->Kind == MemoryObject::Shared
-                                           ? Forms.offset(Store->getPointerOperand(), O->Base, Assumed)
-                                           : std::nullopt;
-    if (Offset && none_of(ArrayRef({0U, 1U, 2U}), [&](unsigned Id) { return Offset->contains(Id); }))
-      Refused.error(I, "all threads store to one element of shared memory, which has no second derivative; let one "
-                       "thread store it");
+  for (const StoreInst *Store : Writers.sharedStores(Active, Contents)) {
+    SmallPtrSet<const Value *, 16> Seen;
+    if (!Writers.apartIf(*Store) && isForAllThreads(Uniform, *Store->getParent()) &&
+        (UsedIds & ~idsToldApart(Store->getPointerOperand(), Seen)))
+      Refused.error(*Store, "several threads store to one element of shared memory here, which has no second "
+                            "derivative; let one thread store it");
   }
 }
 

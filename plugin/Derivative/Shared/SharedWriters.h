@@ -12,6 +12,7 @@
 #include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/UniformValues.h"
+#include "Derivative/Shared/SharedContents.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace kernix {
@@ -25,12 +26,15 @@ public:
   /// Under which conditions no two threads of a block store the same bytes between two barriers, by this store and by
   /// others that are in between, too. Nothing: they may.
   const std::optional<LaunchConditions> &apartIf(const llvm::StoreInst &Store);
+  /// Those whose adjoint one thread has to take, or that one thread has to undo.
+  llvm::SmallVector<const llvm::StoreInst *, 8> sharedStores(Activity &Active, const SharedContents &Contents) const;
 
 private:
   bool mayMeet(const llvm::StoreInst &A, const llvm::StoreInst &B) const;
   void addReachable(const llvm::StoreInst &From);
   std::optional<LaunchConditions> prove(llvm::ArrayRef<const llvm::StoreInst *> Stores);
 
+  const llvm::Function &F;
   MemoryObjects &Objects;
   IndexForms &Forms;
   unsigned UsedIds;
@@ -38,9 +42,10 @@ private:
   llvm::DenseMap<const llvm::StoreInst *, std::optional<LaunchConditions>> Known;
 };
 
-/// In what is differentiated again nothing is exchanged.
-void refuseStoresByAll(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
-                       const UniformValues &Uniform, IndexForms &Forms, Refusals &Refused);
+/// In what is differentiated again nothing is exchanged: refuses stores by all threads whose address is the same for
+/// several of them.
+void refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers, Activity &Active,
+                        const SharedContents &Contents, Refusals &Refused);
 
 /// What was at Place, which holds Stored from then on.
 llvm::Value *exchangeInShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Stored);

@@ -1,14 +1,25 @@
-// What is differentiated again exchanges nothing, so that one element which all threads store has first derivatives only.
+// What is differentiated again exchanges nothing, so that one element which several threads store has first derivatives only.
 // RUN: not %cpu-device -c %s -o /dev/null 2>&1 | FileCheck %s
 #include <kernix/kernix.h>
 
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void all(const float *x, float *y) {
   __shared__ float mean;
-  // CHECK: SharedWritersRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'all': all threads store to one element of shared memory, which has no second derivative; let one thread store it
+  // CHECK: SharedWritersRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'all': several threads store to one element of shared memory here, which has no second derivative; let one thread store it
   mean = x[0] * x[1];
   __syncthreads();
   y[threadIdx.x] = mean * x[threadIdx.x];
+}
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void some(const float *x, float *y) {
+  __shared__ float parts[32], rows[8];
+  // CHECK: SharedWritersRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'some': several threads store to one element
+  parts[threadIdx.x / 32] = x[threadIdx.x / 32];
+  // CHECK: SharedWritersRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'some': several threads store to one element
+  rows[threadIdx.y] = x[threadIdx.y];
+  __syncthreads();
+  y[threadIdx.x] = parts[threadIdx.x % 32] * rows[threadIdx.y];
 }
 
 // CHECK-NOT: error:
@@ -21,6 +32,17 @@ __global__ void one(const float *x, float *y) {
     parts[threadIdx.x / 32] = x[threadIdx.x];
   __syncthreads();
   y[threadIdx.x] = mean * parts[1] * x[threadIdx.x];
+}
+
+// Each thread has elements of its own, as far as anybody can see.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void own(const float *x, const int *at, float *y) {
+  __shared__ float tile[8][32], row[256];
+  for (int e = threadIdx.x; e < 256; e += 64)
+    tile[e / 32][e % 32] = x[e];
+  row[at[threadIdx.x]] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = tile[threadIdx.x % 8][threadIdx.x % 32] * row[threadIdx.x];
 }
 
 [[kernix::bind, kernix::differentiable]]
