@@ -97,9 +97,16 @@ bool appendLeaves(ASTContext &Context, QualType Type, const std::string &Name, i
         {Name, typeName(Context, Element.getUnqualifiedType()), *Dtype, Offset, Count, std::move(Shape), {}});
     return true;
   }
+  if (!Leaves.empty() || !Name.empty())
+    if (isKernixTensor(Element) || !tensorViewElement(Element).isNull() || !diffViewElement(Element).isNull()) {
+      Why = "field '" + Name + "' is a tensor, which is a parameter of its own";
+      return false;
+    }
   const auto *Record = dyn_cast_or_null<CXXRecordDecl>(Element->getAsRecordDecl());
   if (!Record || !Record->hasDefinition()) {
     Why = "field '" + Name + "' of type '" + typeName(Context, Element) + "' is not made of arithmetic scalars";
+    if (Element->isPointerType())
+      Why += "; a tensor is a parameter of its own";
     return false;
   }
   if (Record->isUnion()) {

@@ -11,8 +11,7 @@
 using namespace llvm;
 using namespace kernix;
 
-/// Whether threads that come to the block return and do nothing more.
-static bool onlyReturns(const BasicBlock *Block) {
+bool kernix::onlyReturns(const BasicBlock *Block) {
   for (SmallPtrSet<const BasicBlock *, 4> Seen; Seen.insert(Block).second; Block = Block->getSingleSuccessor()) {
     if (any_of(*Block, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
       return false;

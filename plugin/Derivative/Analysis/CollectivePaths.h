@@ -18,6 +18,9 @@ class DominatorTree;
 
 namespace kernix {
 
+/// Whether threads that come to the block return and do nothing more.
+bool onlyReturns(const llvm::BasicBlock *Block);
+
 /// Calls of activemask to which whole warps come, threads that have returned aside, become kernix.lanes: these can be
 /// found again.
 void nameActiveLanes(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);

@@ -42,7 +42,17 @@ static std::string nameOfVariable(const GlobalVariable &Global) {
   return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
 }
 
-/// A pool of bytes, such as `extern __shared__ char pool[]`, holds what is read and written there.
+/// Integers, arrays of them and vectors as uint4.
+static bool areIntegers(const Type *T) {
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return areIntegers(Array->getElementType());
+  if (const auto *Struct = dyn_cast<StructType>(T))
+    return all_of(Struct->elements(), areIntegers);
+  return T->isIntegerTy();
+}
+
+/// A pool of bytes or words, such as `extern __shared__ char pool[]` or `__shared__ uint4 tile[32]`, holds what is read
+/// and written there.
 Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
   const DataLayout &DL = P.F->getDataLayout();
   Type *Declared = Global.getValueType();
@@ -53,9 +63,7 @@ Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
     Type *Used = onlyNumberIn(Global, *P.F);
     return Used ? Used : Scalar;
   }
-  while (auto *Array = dyn_cast<ArrayType>(Declared))
-    Declared = Array->getElementType();
-  if (!Declared->isIntegerTy())
+  if (!areIntegers(Declared))
     return nullptr;
   Type *Found = nullptr;
   for (const Instruction &I : instructions(*P.F)) {

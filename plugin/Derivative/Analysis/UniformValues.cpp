@@ -61,7 +61,8 @@ bool isOfWarp(const Instruction &I) {
 
 } // namespace
 
-UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
+UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM,
+                             function_ref<bool(const Instruction &)> IsOfWarp)
     : Objects(Objects), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
   ControlDependence Direct(*P.F, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
   for (const BasicBlock &Block : *P.F)
@@ -88,6 +89,8 @@ UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, Function
     Changed = false;
     for (const Instruction &I : instructions(*P.F)) {
       Level Now = levelOf(I);
+      if (Now > WarpOfRow && IsOfWarp && IsOfWarp(I))
+        Now = WarpOfRow;
       Level &Known = Levels[&I];
       Changed |= Now > Known;
       Known = std::max(Known, Now);

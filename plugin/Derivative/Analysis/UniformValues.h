@@ -10,6 +10,7 @@
 #define KERNIX_DERIVATIVE_ANALYSIS_UNIFORMVALUES_H
 
 #include "Derivative/Analysis/Memory.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace llvm {
@@ -25,7 +26,9 @@ public:
   enum Level { Block, Warp, WarpOfRow, Thread };
   using BlockSet = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 
-  UniformValues(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
+  /// IsOfWarp: what is known of a value beside, that the lanes of a warp have it in common.
+  UniformValues(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM,
+                llvm::function_ref<bool(const llvm::Instruction &)> IsOfWarp = nullptr);
 
   Level of(const llvm::Value *V) const { return Levels.lookup(V); }
   /// Of the condition by which a block ends.

@@ -131,9 +131,27 @@ private:
            });
   }
 
+  /// In grid_group::sync of cooperative groups.
+  static bool waitsForGrid(const CallBase &Assembly) {
+    for (const DILocation *L = Assembly.getDebugLoc().get(); L; L = L->getInlinedAt())
+      if (const DISubprogram *Function = L->getScope()->getSubprogram();
+          Function && Function->getName().starts_with("sync_grids") && L->getFilename().contains("cooperative_groups"))
+        return true;
+    return false;
+  }
+
   void checkAssembly(const CallBase &Call) {
+    if (waitsForGrid(Call)) {
+      if (Told.insert(Call.getFunction()).second)
+        refuse(Call,
+               "a kernel that waits for its whole grid has no derivative: end it here, and let a second kernel do "
+               "what follows");
+      return;
+    }
     AssemblyEffect Effect = effectOf(Call);
     bool MayWrite = Effect == AssemblyEffect::Anything;
+    if ((Active.isActive(&Call) || Active.isUseful(&Call) || anyActive(Call)) && isOfTexture(Call))
+      return refuse(Call, "textures and surfaces have no derivative; use a tensor");
     if (Active.isActive(&Call) || (!Call.onlyReadsMemory() && MayWrite && anyActive(Call)))
       return refuse(Call, nameOfAssembly(Call) + NoAssembly);
     if (Effect < AssemblyEffect::Reads)
@@ -145,6 +163,12 @@ private:
       refuse(Call, "threads may wait for each other in " + nameOfAssembly(Call) +
                        ", and shared memory holds numbers that have a derivative; use __syncthreads(), "
                        "__syncwarp() or cooperative groups");
+  }
+
+  static bool isOfTexture(const CallBase &Assembly) {
+    std::string Name = nameOfAssembly(Assembly);
+    return any_of(ArrayRef<StringRef>{"'tex.", "'tld4.", "'suld.", "'sust."},
+                  [&](StringRef Start) { return StringRef(Name).contains(Start); });
   }
 
   /// Barriers by number and their like: what a backward kernel would not run again.
@@ -183,6 +207,16 @@ private:
       return refuse(Call,
                     "this shuffles integers that hold bits of a number that has a derivative; shuffle the number");
     StringRef Name = Callee->getName();
+    if (Name.starts_with("llvm.nvvm.wmma.") || Name.starts_with("llvm.nvvm.mma."))
+      return refuse(Call, "products of matrix fragments have no derivative; give the function around them "
+                          "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]");
+    if (is_contained(ArrayRef<StringRef>{"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"},
+                     Name))
+      return refuse(Call, "memory that a thread allocates has no derivative; use a local array of a constant size");
+    if (Name.starts_with("kernix.reduce_"))
+      return refuse(Call,
+                    "this compares or adds integers that hold bits of a number that has a derivative; exchange the "
+                    "numbers with __shfl_xor_sync()");
     if (Name.consume_front("kernix."))
       return refuse(Call, "there is no rule for '" + Name + "' yet");
     refuse(Call, "'" + demangle(Callee->getName()) +
@@ -201,6 +235,15 @@ private:
                        : "a copy of memory whose layout is not known; copy member by member");
   }
 
+  static std::string whereUnknown(const MemoryObject &O) {
+    const auto *Integer = dyn_cast<IntToPtrInst>(O.Base);
+    bool IsRead = isa<LoadInst>(Integer ? Integer->getOperand(0) : O.Base);
+    return "it is not known where this pointer leads: a number with a derivative is only followed through parameters, "
+           "tensors and local variables; " +
+           std::string(IsRead ? "give what is kept behind it to the function as a parameter of its own"
+                              : "use an index instead of a pointer");
+  }
+
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
     // Integers too, which may be their bits.
     if (!Access.Stored && Active.isUseful(&I))
@@ -215,8 +258,7 @@ private:
     if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Unknown)
-          return refuse(I, "it is not known where this pointer leads: a number with a derivative is only followed "
-                           "through parameters, tensors and local variables; use an index instead of a pointer");
+          return refuse(I, whereUnknown(*O));
     if (!Active.isActiveAccess(I))
       return;
     if (Access.Type->isPointerTy())
@@ -226,8 +268,9 @@ private:
     // An exchange whose result nobody uses has become a store.
     bool IsPlain = isa<LoadInst, StoreInst>(I) && !(I.isAtomic() && Access.Type->isIntegerTy());
     if (!IsPlain && !IsAdd)
-      return refuse(I, "an atomic operation other than addition on numbers that have a derivative; find maxima "
-                       "with shuffles or a loop over shared memory, or write this derivative by hand");
+      return refuse(I, "an atomic operation other than addition on numbers that have a derivative; add with "
+                       "atomicAdd, find maxima with shuffles or a loop over shared memory, or write this derivative by "
+                       "hand");
     if (IsAdd && Active.isActive(&I))
       return refuse(I, "the value that an atomic addition returns depends on the order of the threads");
     auto All = Objects.of(Access.Pointer);
@@ -247,8 +290,7 @@ private:
         return refuse(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
                              ": a backward kernel cannot reach it; pass a tensor");
       if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
-        return refuse(I, "it is not known where this pointer leads: a number with a derivative is only followed "
-                         "through parameters, tensors and local variables; use an index instead of a pointer");
+        return refuse(I, whereUnknown(*O));
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
         return refuse(I, "it writes to its parameter " + quoted(*O, ""));
       if (O != All[0])
@@ -275,6 +317,9 @@ private:
   }
 
   void checkType(const Instruction &I, const MemoryAccess &Access, const MemoryObject &O) {
+    if (const auto *Variable = dyn_cast<AllocaInst>(O.Base); Variable && Variable->isArrayAllocation())
+      return refuse(I,
+                    "a local array whose size is only known when it runs has no derivative; give it a constant size");
     static constexpr char Reinterpreted[] = "the same bytes are used as numbers of another type: a union or a pointer "
                                             "cast has no derivative; let each place hold numbers of one type";
     if (O.Kind == MemoryObject::Parameter) {

@@ -207,14 +207,16 @@ bool isIntegerShuffle(const Instruction &I) {
   return Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && I.getType()->isIntegerTy();
 }
 
-/// The type of a number that is moved as an integer of its size.
+/// The type of numbers that are moved as an integer of their size.
 Type *movedNumber(MemoryObjects &Objects, const Value &V) {
   Type *T = nullptr;
   if (const auto *Cast = dyn_cast<BitCastInst>(&V))
     T = Cast->getSrcTy();
   else if (const auto *Load = dyn_cast<LoadInst>(&V))
     T = elementBehind(Objects, Load->getPointerOperand(), V.getType()->getIntegerBitWidth() / 8);
-  return T && T->isFloatingPointTy() && T->getScalarSizeInBits() == V.getType()->getIntegerBitWidth() ? T : nullptr;
+  if (const auto *Vector = dyn_cast_or_null<FixedVectorType>(T))
+    T = Vector->getElementType();
+  return T && T->isFloatingPointTy() && V.getType()->getIntegerBitWidth() % T->getScalarSizeInBits() == 0 ? T : nullptr;
 }
 
 /// An element of a shared array of structs, moved as one integer: its members are moved.
@@ -232,6 +234,8 @@ bool splitMembers(StoreInst &Store, MemoryObjects &Objects) {
   };
   if (!Find(Store.getPointerOperand()) && !Find(Load->getPointerOperand()))
     return false;
+  if (all_of(Members, [](const auto &Member) { return Member.first->isIntegerTy(); }) && movedNumber(Objects, *Load))
+    return false; // words of numbers
   IRBuilder<> From(Load), To(&Store);
   for (auto [T, Offset] : Members) {
     Value *Member = From.CreateAlignedLoad(T, after(From, Load->getPointerOperand(), From.getInt64(Offset)),
@@ -327,8 +331,8 @@ private:
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       Type *Found = elementBehind(Objects, Load->getPointerOperand(), Width / 8);
       const MemoryObject *O = Objects.only(Load->getPointerOperand());
-      // In shared memory that is cut into several arrays, what is read as a number is one.
-      bool IsPool = !Found && O && O->Kind == MemoryObject::Shared && !O->Scalar && Width == Bits;
+      // In shared memory of words, or that is cut into several arrays, what is read as a number is one.
+      bool IsPool = !Found && O && O->Kind == MemoryObject::Shared && !O->Scalar;
       if (!Load->isSimple() || (Found != T && !IsPool) || Bit % Bits || Width % Bits)
         return nullptr;
       IRBuilder<> At(Load);

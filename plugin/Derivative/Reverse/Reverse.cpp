@@ -2,6 +2,7 @@
 
 #include "Derivative/Reverse/Reverse.h"
 #include "Derivative/Accumulation/FixedOrder.h"
+#include "Derivative/Analysis/WarpDecisions.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Libdevice.h"
 #include "Derivative/Loops/LoopRemarks.h"
@@ -489,6 +490,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     canonicalLoops(*P.F, FAM);
   MemoryObjects Objects(P, Request, /*AsPrepared=*/true);
   nameActiveLanes(P, Objects, FAM);
+  decideInWarps(P, Objects, FAM);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);
     refuseWithoutRule(P, Request, Objects, Active, Refused);

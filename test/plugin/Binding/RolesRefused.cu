@@ -90,8 +90,13 @@ struct Open {
 struct OfPrivateBase : private Open {};
 // CHECK: :[[#@LINE+1]]:49: error: 'a' of type 'OfPrivateBase' cannot be bound: base 'Open' is private
 [[kernix::bind]] void privateBase(OfPrivateBase a) {}
-// CHECK: :[[#@LINE+1]]:44: error: 'a' of type 'Pointer' cannot be bound: field 'p' of type 'float *' is not made of arithmetic scalars
+// CHECK: :[[#@LINE+1]]:44: error: 'a' of type 'Pointer' cannot be bound: field 'p' of type 'float *' is not made of arithmetic scalars; a tensor is a parameter of its own
 [[kernix::bind]] void pointerField(Pointer a) {}
+struct OfTensors {
+  kernix::TensorView<float> x;
+};
+// CHECK: :[[#@LINE+1]]:46: error: 'a' of type 'OfTensors' cannot be bound: field 'x' is a tensor, which is a parameter of its own
+[[kernix::bind]] void tensorField(OfTensors  a) {}
 // CHECK: :[[#@LINE+1]]:49: error: 'a' of type 'Anonymous' cannot be bound: it has an unnamed member
 [[kernix::bind]] void anonymousMember(Anonymous a) {}
 // CHECK: :[[#@LINE+1]]:35: error: 'a' of type 'Large' cannot be bound: it has more than 1024 fields

@@ -2,6 +2,8 @@
 // REQUIRES: cuda
 // RUN: not %toolkit-device -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 #include <kernix/kernix.h>
+#include <mma.h>
+#include "../../Inputs/small_cooperative_groups.h"
 
 #define KERNEL [[kernix::bind, kernix::differentiable(backward)]] __global__ void
 #define I static_cast<int>(blockIdx.x *blockDim.x + threadIdx.x)
@@ -76,6 +78,74 @@ KERNEL shuffled_key(const float *x, float *y) {
   // CHECK: :[[#@LINE+1]]:7: error: cannot differentiate 'shuffled_key': this shuffles integers that hold bits of a number that has a derivative; shuffle the number
   b = __shfl_xor_sync(~0u, b, 1) + 3;
   y[I] = __int_as_float(b);
+}
+
+KERNEL waits_for_grid(const float *x, unsigned *arrived, float *between, float *y) {
+  between[I] = x[I] * x[I];
+  // CHECK: small_cooperative_groups.h:8:3: error: cannot differentiate 'waits_for_grid': a kernel that waits for its whole grid has no derivative: end it here, and let a second kernel do what follows
+  cooperative_groups::sync(arrived);
+  y[I] = between[I + 1] * x[I];
+}
+
+KERNEL texture(cudaTextureObject_t image, const float *x, float *y) {
+  // CHECK: :[[#@LINE+1]]:10: error: cannot differentiate 'texture': textures and surfaces have no derivative; use a tensor
+  y[I] = tex2D<float>(image, x[I], 0.5f);
+}
+
+KERNEL fragments(const __half *a, const __half *b, float *c) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, __half, row_major> left;
+  fragment<matrix_b, 16, 16, 16, __half, row_major> right;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  fill_fragment(sum, 0.0f);
+  load_matrix_sync(left, a, 16);
+  load_matrix_sync(right, b, 16);
+  mma_sync(sum, left, right, sum);
+  // CHECK: :[[#@LINE+1]]:3: error: cannot differentiate 'fragments': products of matrix fragments have no derivative; give the function around them
+  store_matrix_sync(c, sum, 16, mem_row_major);
+}
+
+KERNEL allocated(const float *x, float *y, int n) {
+  float *own = new float[4];
+  own[n] = x[I];
+  y[I] = own[n] * own[0];
+  // CHECK: :[[#@LINE+1]]:3: error: cannot differentiate 'allocated': memory that a thread allocates has no derivative; use a local array of a constant size
+  delete[] own;
+}
+
+KERNEL of_any_size(const float *x, float *y, int n) {
+  float *own = static_cast<float *>(__builtin_alloca(4 * n));
+  for (int k = 0; k < n; ++k)
+    // CHECK: :[[#@LINE+1]]:12: error: cannot differentiate 'of_any_size': a local array whose size is only known when it runs has no derivative; give it a constant size
+    own[k] = x[k];
+  // CHECK: :[[#@LINE+1]]:10: error: cannot differentiate 'of_any_size': a local array whose size
+  y[I] = own[n - 1];
+}
+
+KERNEL table_of_addresses(const unsigned long long *tensors, const float *x, float *y) {
+  auto one = reinterpret_cast<const float *>(tensors[blockIdx.x]);
+  // CHECK: :[[#@LINE+1]]:10: error: cannot differentiate 'table_of_addresses': it is not known where this pointer leads: a number with a derivative is only followed through parameters, tensors and local variables; give what is kept behind it to the function as a parameter of its own
+  y[I] = one[I] * x[I];
+}
+
+KERNEL largest_bits(const float *x, float *y) {
+  // CHECK: :[[#@LINE+1]]:32: error: cannot differentiate 'largest_bits': this compares or adds integers that hold bits of a number that has a derivative; exchange the numbers with __shfl_xor_sync()
+  y[I] = x[I] / __int_as_float(__reduce_max_sync(~0u, __float_as_int(x[I])));
+}
+
+KERNEL sum_by_exchange(const float *x, float *y) {
+  auto *sum = reinterpret_cast<int *>(y);
+  int old = *sum, seen;
+  do {
+    seen = old;
+    // CHECK: :[[#@LINE+1]]:11: error: cannot differentiate 'sum_by_exchange': an atomic operation other than addition on numbers that have a derivative; add with atomicAdd, find maxima with shuffles or a loop over shared memory, or write this derivative by hand
+    old = atomicCAS(sum, seen, __float_as_int(__int_as_float(seen) + x[I]));
+  } while (seen != old);
+}
+
+// Which lanes have the same number is an integer.
+KERNEL counted_equals(const float *x, float *y) {
+  y[I] = x[I] * __popc(__match_any_sync(~0u, __float_as_uint(x[I])));
 }
 
 // These are fine: no number, or nothing that a derivative has to do with.

@@ -114,6 +114,20 @@ __global__ void selected(const __half *x, __half *y) {
   const unsigned *in = reinterpret_cast<const unsigned *>(x);
   reinterpret_cast<unsigned *>(y)[I] = __byte_perm(in[2 * I], in[2 * I + 1], 0x7632);
 }
+
+// Shared memory that is declared as words: copies, and words in registers, are of the numbers in them.
+// CHECK: define {{.*}}staged_bwd
+// CHECK: fmul {{.*}}half
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void staged(const __half *x, __half *y) {
+  __shared__ uint2 tile[32];
+  tile[threadIdx.x] = reinterpret_cast<const uint2 *>(x)[threadIdx.x];
+  __syncthreads();
+  uint2 words = tile[31 - threadIdx.x];
+  __half2 a = *reinterpret_cast<__half2 *>(&words.x), b = *reinterpret_cast<__half2 *>(&words.y);
+  reinterpret_cast<__half2 *>(y)[threadIdx.x] = __hmul2(a, b);
+}
 #else
 // Shifts that split a number.
 [[kernix::bind, kernix::differentiable(backward)]]
