@@ -64,7 +64,8 @@ void cleanUp(Function &Body, FunctionAnalysisManager &FAM, bool IsDifferentiated
   forgetUnaskedNumbers(Body);
   // Where threads wait for each other, the CPU target keeps what each has in memory from wait to wait, and more of it
   // if the way back takes it from the way there.
-  if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) && joinSweeps(Body)) {
+  if ((Body.getParent()->getTargetTriple().isNVPTX() || !hasConvergentCalls(Body)) &&
+      joinSweeps(Body, !IsDifferentiated)) {
     Finish.addPass(EarlyCSEPass());
     Finish.addPass(SimplifyCFGPass(Branches));
   }

@@ -12,6 +12,7 @@
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
+#include "Derivative/Prepare/RetypeLocals.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Prepare/StrideFactors.h"
 #include "llvm/Analysis/CFG.h"
@@ -497,6 +498,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   scalarize(*P.F, FAM);
   hideDivisions(*P.F);
   plainLocalAtomics(*P.F);
+  retypeLocals(*P.F);
   SmallVector<AllocaInst *, 4> Constants = showConstantVariables(*P.F, Refused);
   copyPassedStructs(*P.F); // copies of up to eight bytes have become loads and stores
   {

@@ -28,7 +28,7 @@ struct Choice {
 
 constexpr size_t MostOthers = 8;
 
-std::optional<Choice> choiceAt(BasicBlock &Block) {
+std::optional<Choice> choiceAt(BasicBlock &Block, bool MayMove) {
   Choice C;
   C.Block = &Block;
   if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
@@ -47,7 +47,7 @@ std::optional<Choice> choiceAt(BasicBlock &Block) {
       const auto *Operand = dyn_cast<Instruction>(V);
       return Operand && Operand->getParent() == &Block && !is_contained(C.Others, Operand);
     };
-    if (C.Others.size() == MostOthers || isa<CallBase>(I) || I.mayReadOrWriteMemory() ||
+    if (!MayMove || C.Others.size() == MostOthers || isa<CallBase>(I) || I.mayReadOrWriteMemory() ||
         !isSafeToSpeculativelyExecute(&I) || any_of(I.operands(), IsOfBlock))
       return std::nullopt;
     C.Others.push_back(&I);
@@ -171,7 +171,7 @@ void separate(const Choice &C, const Ways &All, Instruction *Before) {
 
 } // namespace
 
-bool kernix::joinSweeps(Function &F) {
+bool kernix::joinSweeps(Function &F, bool MayMove) {
   // What leads into a loop or round it stays: a loop has one entry and one way back.
   auto OfLoops = [&] {
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> BackEdges;
@@ -187,7 +187,7 @@ bool kernix::joinSweeps(Function &F) {
     SmallPtrSet<const BasicBlock *, 16> Stay = OfLoops();
     Answers Known(F);
     for (BasicBlock &Block : F)
-      if (std::optional<Choice> C = Stay.contains(&Block) ? std::nullopt : choiceAt(Block))
+      if (std::optional<Choice> C = Stay.contains(&Block) ? std::nullopt : choiceAt(Block, MayMove))
         if (std::optional<Ways> All = waysThrough(*C, Known)) {
           separate(*C, *All, Known.before(*C));
           return true;

@@ -17,7 +17,9 @@ class Function;
 namespace kernix {
 
 /// Leads past blocks that do nothing but choose a successor by where they are entered from. True: something changed.
-bool joinSweeps(llvm::Function &F);
+/// MayMove: also past blocks that compute something beside it, which is then computed earlier, where they may not be
+/// reached.
+bool joinSweeps(llvm::Function &F, bool MayMove);
 
 } // namespace kernix
 

@@ -224,6 +224,32 @@ ONCE_KERNEL void gradient_descent_inside(const T *x, const T *w, T *y, int n) {
   y[i] = a;
 }
 
+// What one way does not compute is not computed early either: the quotient of its adjoint would be 0 / 0.
+template <class T> [[kernix::differentiable]] __device__ T guarded_quotient(T v, T c, T t) {
+  T r = 0, z;
+  if (t < 3) {
+    if (v <= 0)
+      return c * c;
+    r = sin(c * v);
+  }
+  T q = c / v;
+  if (t < 3)
+    z = exp(q * r);
+  else
+    z = q;
+  return z * z * z;
+}
+
+// bank: x in i32 [n] 0:3 | w in [n] 0.5:1 | y out [n] | n = 40
+ONCE_KERNEL void gradient_behind_a_return(const int *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T ga = 0, gb = 0, gt = 0;
+  kernix::bwd_diff<guarded_quotient<T>>(T(x[i]) * w[i], &ga, w[i], &gb, w[0], &gt, T(1));
+  y[i] = ga + gb * gb;
+}
+
 // bank: x in [n] -1:1 | w in [n] -1:1 | y out [n] | n = 40
 ONCE_KERNEL void tangent_inside(const T *x, const T *w, T *y, int n) {
   int i = thread_index();
