@@ -10,6 +10,7 @@
 #include "Derivative/Canonical/Lower.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
+#include "Derivative/Launch/FailedLaunch.h"
 #include "Derivative/Launch/LaunchFacts.h"
 #include "Derivative/Launch/Prefetch.h"
 #include "Derivative/Launch/RegisterLimit.h"
@@ -112,6 +113,8 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
     writeForward(Request, P, Refused);
   else
     Facts = writeReverse(Request, P, FAM, Refused, Usual);
+  if (!Refused.any())
+    failWhereThePrimalDoes(Request);
   if (!Refused.any() && Request.Facts) {
     writeLaunchFacts(Request, P, FAM, Refused);
     setLaunchFact(Request, ProofIds, Facts.ProofIds);

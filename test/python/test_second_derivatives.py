@@ -50,6 +50,21 @@ def test_reverse_over_reverse(second):
     np.testing.assert_allclose(result.a, (gy * mixed * v).sum())
 
 
+def test_a_launch_in_which_threads_share_elements(second):
+    x, v, ones = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 0.0, 0.0, 0.0]), np.ones(4)
+    given = {"x": x, "x_grad": (None, v), "y": None, "y_grad": ones, "grid": 1}
+    result = second.mirrored.bwd.bwd(**given, block=4)
+    # y[0] and y[3] are x[0]^2 x[3]^2.
+    np.testing.assert_allclose(result.x, [4 * 16, 0, 0, 8 * 1 * 4])
+    # What mirrored_bwd refuses then, its derivatives refuse.
+    with pytest.raises(kernix.KernelError, match="several threads would store the same element"):
+        second.mirrored.bwd(x, y=(None, ones), block=(4, 2), grid=1)
+    with pytest.raises(kernix.KernelError, match="what is differentiated ends the launch here"):
+        second.mirrored.bwd.bwd(**given, block=(4, 2))
+    with pytest.raises(kernix.KernelError, match="what is differentiated ends the launch here"):
+        second.mirrored.bwd.fwd(x=(x, v), y=None, y_grad=ones, block=(4, 2), grid=1)
+
+
 def test_a_gradient_that_was_not_wanted(second):
     x, gy = np.linspace(-1, 1, 5), np.linspace(0.5, 1, 5)
     _, slope, _, mixed = damped_sine(x, 1.5, 0.25)

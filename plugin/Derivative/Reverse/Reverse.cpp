@@ -5,10 +5,10 @@
 #include "Derivative/Analysis/WarpDecisions.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Libdevice.h"
+#include "Derivative/Launch/FailedLaunch.h"
 #include "Derivative/Loops/LoopRemarks.h"
 #include "Derivative/Reverse/ReverseWriter.h"
 #include "Derivative/Shared/SharedLoops.h"
-#include "kernix/abi.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -51,30 +51,7 @@ AllocaInst *ReverseWriter::newVariable(Type *T, const Twine &Name, Constant *Ini
 BasicBlock *ReverseWriter::newBlock(const Twine &Name) { return BasicBlock::Create(Context, Name, &Body); }
 
 void ReverseWriter::fail(const Instruction &Where, StringRef Message) {
-  Module &M = *Body.getParent();
-  Type *Pointer = PointerType::getUnqual(Context);
-  const DILocation *L = Where.getDebugLoc().get();
-  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(L ? L->getFilename() : ""),
-        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(L ? L->getLine() : 0);
-  FunctionCallee Fail;
-  if (M.getTargetTriple().isNVPTX()) {
-    Fail =
-        M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
-    B.CreateCall(Fail, {Text, File, Line, Name, B.getInt64(1)});
-  } else if (Request.Kind != DerivativeRequest::Host) {
-    Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
-    B.CreateCall(Fail, {Text, File, Line, Name});
-  } else {
-    // An exception, as of any host function.
-    FunctionCallee Raise = M.getOrInsertFunction(
-        "kernix_raise", FunctionType::get(B.getVoidTy(), {B.getInt32Ty(), Pointer}, /*isVarArg=*/true));
-    B.CreateCall(Raise,
-                 {B.getInt32(KERNIX_ERROR_RUNTIME), B.CreateGlobalString("%s:%u: %s: %s"), File, Line, Name, Text});
-    B.CreateUnreachable();
-    return;
-  }
-  B.CreateIntrinsic(Intrinsic::trap, {});
-  B.CreateUnreachable();
+  failLaunch(B, Request, Where.getDebugLoc().get(), Message);
 }
 
 Region &ReverseWriter::regionOf(const BasicBlock *Block) { return *RegionOfLoop[Loops.getLoopFor(Block)]; }

@@ -73,3 +73,13 @@ __global__ void both_ways(const T *x, const T *scale, [[kernix::intent(out_retur
   up[i] = exp(scale[0] * x[i]);
   down[i] = log(scale[0] + x[i] * x[i]);
 }
+
+// The source does not say that blocks have one thread along y.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void mirrored(const double *x, double *y) {
+  __shared__ double row[4];
+  int t = threadIdx.x;
+  row[t] = x[t] * x[t];
+  __syncthreads();
+  y[t] = row[t] * row[3 - t];
+}

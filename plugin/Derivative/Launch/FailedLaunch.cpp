@@ -1,0 +1,52 @@
+//===- FailedLaunch.cpp - launches that a derivative ends with a message ----------------------------------------===//
+
+#include "Derivative/Launch/FailedLaunch.h"
+#include "kernix/abi.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace kernix;
+
+void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const DILocation *Place, StringRef Message) {
+  Module &M = *Request.Body->getParent();
+  Type *Pointer = PointerType::getUnqual(M.getContext());
+  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(Place ? Place->getFilename() : ""),
+        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(Place ? Place->getLine() : 0);
+  FunctionCallee Fail;
+  if (M.getTargetTriple().isNVPTX()) {
+    Fail =
+        M.getOrInsertFunction("__assertfail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer, B.getInt64Ty());
+    B.CreateCall(Fail, {Text, File, Line, Name, B.getInt64(1)});
+  } else if (Request.Kind != DerivativeRequest::Host) {
+    Fail = M.getOrInsertFunction("kernix_cpu_assert_fail", B.getVoidTy(), Pointer, Pointer, B.getInt32Ty(), Pointer);
+    B.CreateCall(Fail, {Text, File, Line, Name});
+  } else {
+    // An exception, as of any host function.
+    FunctionCallee Raise = M.getOrInsertFunction(
+        "kernix_raise", FunctionType::get(B.getVoidTy(), {B.getInt32Ty(), Pointer}, /*isVarArg=*/true));
+    B.CreateCall(Raise,
+                 {B.getInt32(KERNIX_ERROR_RUNTIME), B.CreateGlobalString("%s:%u: %s: %s"), File, Line, Name, Text});
+    B.CreateUnreachable();
+    return;
+  }
+  B.CreateIntrinsic(Intrinsic::trap, {});
+  B.CreateUnreachable();
+}
+
+void kernix::failWhereThePrimalDoes(const DerivativeRequest &Request) {
+  for (BasicBlock &Block : *Request.Body) {
+    Instruction *End = Block.getTerminator();
+    auto *Trap = dyn_cast_or_null<IntrinsicInst>(End->getPrevNode());
+    if (!isa<UnreachableInst>(End) || !Trap || Trap->getIntrinsicID() != Intrinsic::trap ||
+        isa_and_nonnull<CallBase>(Trap->getPrevNode()))
+      continue;
+    const DILocation *Place = End->getDebugLoc().get();
+    End->eraseFromParent();
+    Trap->eraseFromParent();
+    IRBuilder<> B(&Block);
+    B.SetCurrentDebugLocation(Place);
+    failLaunch(B, Request, Place, "what is differentiated ends the launch here");
+  }
+}

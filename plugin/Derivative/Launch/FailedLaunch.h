@@ -1,0 +1,20 @@
+//===- FailedLaunch.h - launches that a derivative ends with a message ------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_LAUNCH_FAILEDLAUNCH_H
+#define KERNIX_DERIVATIVE_LAUNCH_FAILEDLAUNCH_H
+
+#include "Derivative/Requests.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace kernix {
+
+/// Ends the launch, or the call of a host function, with a message; the block is finished.
+void failLaunch(llvm::IRBuilder<> &B, const DerivativeRequest &Request, const llvm::DILocation *Place,
+                llvm::StringRef Message);
+
+/// Where the primal ends a launch, being a derivative itself, so does its derivative.
+void failWhereThePrimalDoes(const DerivativeRequest &Request);
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_LAUNCH_FAILEDLAUNCH_H
