@@ -113,8 +113,6 @@ bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &
     writeForward(Request, P, Refused);
   else
     Facts = writeReverse(Request, P, FAM, Refused, Usual);
-  if (!Refused.any())
-    failWhereThePrimalDoes(Request);
   if (!Refused.any() && Request.Facts) {
     writeLaunchFacts(Request, P, FAM, Refused);
     setLaunchFact(Request, ProofIds, Facts.ProofIds);
@@ -151,6 +149,7 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   if (Refused.any())
     return false;
   lowerRuleCalls(*Request.Body, *Request.Rules);
+  failWhereThePrimalDoes(Request);
   limitRegisters(Request);
   if (Request.Mode == DerivativeRequest::Reverse)
     askForPrefetches(*Request.Body);

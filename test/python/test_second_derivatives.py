@@ -50,19 +50,16 @@ def test_reverse_over_reverse(second):
     np.testing.assert_allclose(result.a, (gy * mixed * v).sum())
 
 
-def test_a_launch_in_which_threads_share_elements(second):
-    x, v, ones = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 0.0, 0.0, 0.0]), np.ones(4)
-    given = {"x": x, "x_grad": (None, v), "y": None, "y_grad": ones, "grid": 1}
-    result = second.mirrored.bwd.bwd(**given, block=4)
-    # y[0] and y[3] are x[0]^2 x[3]^2.
-    np.testing.assert_allclose(result.x, [4 * 16, 0, 0, 8 * 1 * 4])
-    # What mirrored_bwd refuses then, its derivatives refuse.
-    with pytest.raises(kernix.KernelError, match="several threads would store the same element"):
-        second.mirrored.bwd(x, y=(None, ones), block=(4, 2), grid=1)
+def test_what_the_first_derivative_refuses(second):
+    x, v, given = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0]), np.arange(1.0, 7.0)
+    result = second.two_planes.bwd.bwd(x=x, x_grad=(None, v), y_grad=given, stride=3)
+    np.testing.assert_allclose(result.x, v * (2 * given[:3] - np.sin(x) * given[3:]))
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
+        second.two_planes.bwd(x, y=(None, given), stride=0)
     with pytest.raises(kernix.KernelError, match="what is differentiated ends the launch here"):
-        second.mirrored.bwd.bwd(**given, block=(4, 2))
+        second.two_planes.bwd.bwd(x=x, x_grad=(None, v), y_grad=given, stride=0)
     with pytest.raises(kernix.KernelError, match="what is differentiated ends the launch here"):
-        second.mirrored.bwd.fwd(x=(x, v), y=None, y_grad=ones, block=(4, 2), grid=1)
+        second.two_planes.bwd.fwd(x=(x, v), y_grad=given, stride=0)
 
 
 def test_a_gradient_that_was_not_wanted(second):

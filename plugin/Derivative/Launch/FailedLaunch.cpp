@@ -35,18 +35,24 @@ void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const 
   B.CreateUnreachable();
 }
 
+static bool saysWhy(const Instruction *I) {
+  const auto *Call = dyn_cast_or_null<CallBase>(I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && is_contained({"__assertfail", "kernix_cpu_assert_fail"}, Callee->getName());
+}
+
 void kernix::failWhereThePrimalDoes(const DerivativeRequest &Request) {
   for (BasicBlock &Block : *Request.Body) {
-    Instruction *End = Block.getTerminator();
-    auto *Trap = dyn_cast_or_null<IntrinsicInst>(End->getPrevNode());
-    if (!isa<UnreachableInst>(End) || !Trap || Trap->getIntrinsicID() != Intrinsic::trap ||
-        isa_and_nonnull<CallBase>(Trap->getPrevNode()))
+    auto Trap = find_if(Block, [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallInst>(&I);
+      return Call && Call->getIntrinsicID() == Intrinsic::trap;
+    });
+    if (Trap == Block.end() || !isa<UnreachableInst>(Block.getTerminator()) || saysWhy(Trap->getPrevNode()))
       continue;
-    const DILocation *Place = End->getDebugLoc().get();
-    End->eraseFromParent();
-    Trap->eraseFromParent();
+    const DebugLoc Place = Trap->getDebugLoc();
+    Block.erase(Trap, Block.end());
     IRBuilder<> B(&Block);
     B.SetCurrentDebugLocation(Place);
-    failLaunch(B, Request, Place, "what is differentiated ends the launch here");
+    failLaunch(B, Request, Place.get(), "what is differentiated ends the launch here");
   }
 }

@@ -225,22 +225,6 @@ bool ReverseWriter::isStoredAlone(const StoreInst &Store) {
   return (Apart && Apart->empty()) || Request.IsDifferentiated;
 }
 
-/// In what is differentiated again threads exchange nothing: what keeps their stores apart has to hold.
-void ReverseWriter::checkSharedStores() {
-  for (const StoreInst *Store : Writers.sharedStores(Active, Contents)) {
-    const std::optional<LaunchConditions> &Apart = Writers.apartIf(*Store);
-    if (!Apart || Apart->empty())
-      continue;
-    BasicBlock *Wrong = newBlock("one.element"), *Go = newBlock("apart");
-    B.CreateCondBr(TurnTests.hold(*Apart), Go, Wrong);
-    B.SetInsertPoint(Wrong);
-    fail(*Store,
-         "in this launch several threads may store to one element of shared memory; the second derivative takes "
-         "their elements for different ones");
-    B.SetInsertPoint(Go);
-  }
-}
-
 /// Reads and clears the adjoint of what a store to shared memory has stored.
 Value *ReverseWriter::takeFromShared(const StoreInst &Store, Type *T, Value *Place) {
   if (isStoredAlone(Store))

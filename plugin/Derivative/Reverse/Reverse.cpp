@@ -104,8 +104,6 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
-  if (Request.IsDifferentiated)
-    checkSharedStores();
   Region &Whole = *Regions.front();
   copyForward(Whole, WholeFunction, nullptr);
   BasicBlock *End = B.GetInsertBlock();

@@ -15,8 +15,8 @@ using namespace kernix;
 static constexpr size_t MostPairs = 8;
 
 SharedWriters::SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms)
-    : F(*P.F), Objects(Objects), Forms(Forms), UsedIds(idsRead(F)) {
-  for (const Instruction &I : instructions(F))
+    : Objects(Objects), Forms(Forms), UsedIds(idsRead(*P.F)) {
+  for (const Instruction &I : instructions(*P.F))
     if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isShared(Store->getPointerOperand()))
       addReachable(*Store);
 }
@@ -92,15 +92,6 @@ const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &S
   return Slot->second = std::move(Result);
 }
 
-SmallVector<const StoreInst *, 8> SharedWriters::sharedStores(Activity &Active, const SharedContents &Contents) const {
-  SmallVector<const StoreInst *, 8> Result;
-  for (const Instruction &I : instructions(F))
-    if (const auto *Store = dyn_cast<StoreInst>(&I))
-      if (isShared(Store->getPointerOperand()) && (Active.isActive(Store->getValueOperand()) || Contents.isUndone(I)))
-        Result.push_back(Store);
-  return Result;
-}
-
 /// The ids of threads that V tells apart, for all that is seen: `threadIdx.x / 32` has one value for many of them.
 static unsigned idsToldApart(const Value *V, SmallPtrSetImpl<const Value *> &Seen) {
   constexpr unsigned All = 7;
@@ -125,7 +116,11 @@ static unsigned idsToldApart(const Value *V, SmallPtrSetImpl<const Value *> &See
 void kernix::refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers,
                                 Activity &Active, const SharedContents &Contents, Refusals &Refused) {
   unsigned UsedIds = idsRead(*P.F) & 7;
-  for (const StoreInst *Store : Writers.sharedStores(Active, Contents)) {
+  for (const Instruction &I : instructions(*P.F)) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Writers.isShared(Store->getPointerOperand()) ||
+        (!Active.isActive(Store->getValueOperand()) && !Contents.isUndone(I)))
+      continue;
     SmallPtrSet<const Value *, 16> Seen;
     if (!Writers.apartIf(*Store) && isForAllThreads(Uniform, *Store->getParent()) &&
         (UsedIds & ~idsToldApart(Store->getPointerOperand(), Seen)))

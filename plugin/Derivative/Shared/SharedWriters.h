@@ -26,15 +26,12 @@ public:
   /// Under which conditions no two threads of a block store the same bytes between two barriers, by this store and by
   /// others that are in between, too. Nothing: they may.
   const std::optional<LaunchConditions> &apartIf(const llvm::StoreInst &Store);
-  /// Those whose adjoint one thread has to take, or that one thread has to undo.
-  llvm::SmallVector<const llvm::StoreInst *, 8> sharedStores(Activity &Active, const SharedContents &Contents) const;
 
 private:
   bool mayMeet(const llvm::StoreInst &A, const llvm::StoreInst &B) const;
   void addReachable(const llvm::StoreInst &From);
   std::optional<LaunchConditions> prove(llvm::ArrayRef<const llvm::StoreInst *> Stores);
 
-  const llvm::Function &F;
   MemoryObjects &Objects;
   IndexForms &Forms;
   unsigned UsedIds;

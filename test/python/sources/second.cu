@@ -74,12 +74,13 @@ __global__ void both_ways(const T *x, const T *scale, [[kernix::intent(out_retur
   down[i] = log(scale[0] + x[i] * x[i]);
 }
 
-// The source does not say that blocks have one thread along y.
+// Which of the stores are to one element is known when it runs.
 [[kernix::bind, kernix::differentiable(2)]]
-__global__ void mirrored(const double *x, double *y) {
-  __shared__ double row[4];
-  int t = threadIdx.x;
-  row[t] = x[t] * x[t];
-  __syncthreads();
-  y[t] = row[t] * row[3 - t];
+__global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix::shape("2 * n")]] double *y,
+                           int stride, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  y[stride + i] = sin(x[i]);
 }
