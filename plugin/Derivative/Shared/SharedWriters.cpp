@@ -3,8 +3,8 @@
 #include "Derivative/Shared/SharedWriters.h"
 #include "Derivative/Accumulation/Accumulation.h"
 #include "Derivative/Addresses/DistinctAddresses.h"
+#include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Canonical/Collectives.h"
-#include "Derivative/Shared/SharedTurns.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -92,38 +92,63 @@ const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &S
   return Slot->second = std::move(Result);
 }
 
-/// The ids of threads that V tells apart, for all that is seen: `threadIdx.x / 32` has one value for many of them.
-static unsigned idsToldApart(const Value *V, SmallPtrSetImpl<const Value *> &Seen) {
-  constexpr unsigned All = 7;
-  if (std::optional<unsigned> Id = geometryAtom(V))
-    return 1U << *Id & All;
-  const auto *I = dyn_cast<Instruction>(V);
-  if (!I || !Seen.insert(I).second || isa<AllocaInst>(I))
-    return 0;
-  if (isa<PHINode, LoadInst, CallBase>(I))
-    return All;
-  bool IsQuotient = is_contained({Instruction::UDiv, Instruction::SDiv, Instruction::LShr, Instruction::AShr},
-                                 static_cast<Instruction::BinaryOps>(I->getOpcode())) &&
-                    isa<ConstantInt>(I->getOperand(1));
-  unsigned Ids = 0;
-  for (const Value *Operand : I->operands())
-    Ids |= idsToldApart(Operand, Seen);
-  if (IsQuotient && !cast<ConstantInt>(I->getOperand(1))->isOneValue())
-    Ids = 0;
-  return Ids;
+namespace {
+
+/// Which ids of threads a value tells apart, for all that is seen: `threadIdx.x / 32` has one value for many of them.
+class ToldApart {
+public:
+  unsigned of(const Value *V) {
+    if (std::optional<unsigned> Id = geometryAtom(V))
+      return 1U << *Id & AllIds;
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      return 0;
+    if (isa<PHINode, LoadInst, CallBase>(I))
+      return AllIds;
+    if (auto Found = Known.find(I); Found != Known.end())
+      return Found->second;
+    unsigned Ids = 0;
+    if (!isQuotient(*I))
+      for (const Value *Operand : I->operands())
+        Ids |= of(Operand);
+    return Known[I] = Ids;
+  }
+
+  static constexpr unsigned AllIds = 7;
+
+private:
+  static bool isQuotient(const Instruction &I) {
+    const auto *By = I.isBinaryOp() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+    if (!By)
+      return false;
+    bool IsDivision = I.getOpcode() == Instruction::UDiv || I.getOpcode() == Instruction::SDiv;
+    bool IsRightShift = I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::AShr;
+    return (IsDivision && !By->isOne()) || (IsRightShift && !By->isZero());
+  }
+
+  DenseMap<const Value *, unsigned> Known;
+};
+
+} // namespace
+
+/// But for threads that have nothing to do.
+static bool isForMostThreads(const UniformValues &Uniform, const BasicBlock &Block) {
+  return all_of(Uniform.controls(&Block), [&](const BasicBlock *Branch) {
+    return Uniform.ofBranch(Branch) == UniformValues::Block || any_of(successors(Branch), onlyReturns);
+  });
 }
 
 void kernix::refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers,
                                 Activity &Active, const SharedContents &Contents, Refusals &Refused) {
-  unsigned UsedIds = idsRead(*P.F) & 7;
+  unsigned UsedIds = idsRead(*P.F) & ToldApart::AllIds;
+  ToldApart Apart;
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Store = dyn_cast<StoreInst>(&I);
     if (!Store || !Writers.isShared(Store->getPointerOperand()) ||
         (!Active.isActive(Store->getValueOperand()) && !Contents.isUndone(I)))
       continue;
-    SmallPtrSet<const Value *, 16> Seen;
-    if (!Writers.apartIf(*Store) && isForAllThreads(Uniform, *Store->getParent()) &&
-        (UsedIds & ~idsToldApart(Store->getPointerOperand(), Seen)))
+    if (!Writers.apartIf(*Store) && isForMostThreads(Uniform, *Store->getParent()) &&
+        (UsedIds & ~Apart.of(Store->getPointerOperand())))
       Refused.error(*Store, "several threads store to one element of shared memory here, which has no second "
                             "derivative; let one thread store it");
   }

@@ -22,6 +22,17 @@ __global__ void some(const float *x, float *y) {
   y[threadIdx.x] = parts[threadIdx.x % 32] * rows[threadIdx.y];
 }
 
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void behind_a_return(const float *x, float *y, int n) {
+  __shared__ float mean;
+  if (threadIdx.x >= n)
+    return;
+  // CHECK: SharedWritersRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'behind_a_return': several threads store to one element
+  mean = x[0] * x[1];
+  __syncthreads();
+  y[threadIdx.x] = mean * x[threadIdx.x];
+}
+
 // CHECK-NOT: error:
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void one(const float *x, float *y) {
@@ -37,12 +48,14 @@ __global__ void one(const float *x, float *y) {
 // Each thread has elements of its own, as far as anybody can see.
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void own(const float *x, const int *at, float *y) {
-  __shared__ float tile[8][32], row[256];
+  __shared__ float tile[8][32], row[256], turned[12][24];
+  int own = threadIdx.x + 5;
+  turned[11 - own / 24][own % 24] = x[own];
   for (int e = threadIdx.x; e < 256; e += 64)
     tile[e / 32][e % 32] = x[e];
   row[at[threadIdx.x]] = x[threadIdx.x];
   __syncthreads();
-  y[threadIdx.x] = tile[threadIdx.x % 8][threadIdx.x % 32] * row[threadIdx.x];
+  y[threadIdx.x] = tile[threadIdx.x % 8][threadIdx.x % 32] * row[threadIdx.x] + turned[3][threadIdx.x];
 }
 
 [[kernix::bind, kernix::differentiable]]
