@@ -79,7 +79,7 @@ PARAMETERS = {
         "template <class T> struct S { typename T::type a; };\n[[kernix::bind]] int f(const S<int> &s);",
         "because it has no members",
     ),
-    "struct with a view": ("struct S { kernix::TensorView<int> v; };\n[[kernix::bind]] __global__ void k(S s) {}", "arithmetic"),
+    "struct with a view": ("struct S { kernix::TensorView<int> v; };\n[[kernix::bind]] __global__ void k(S s) {}", "a parameter of its own"),
     "struct with a pointer": ("struct S { int *v; };\n[[kernix::bind]] __global__ void k(S s) {}", "not made of arithmetic"),
     "tensor of mixed structs": ("struct S { int a; float b; };\n[[kernix::bind]] __global__ void k(S *s) {}", "different types"),
     "tensor of padded structs": ("struct alignas(16) S { float a; };\n[[kernix::bind]] __global__ void k(S *s) {}", "padding"),

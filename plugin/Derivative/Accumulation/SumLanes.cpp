@@ -10,6 +10,15 @@
 using namespace llvm;
 using namespace kernix;
 
+/// Whether the adjoint of what Load reads is given in the reversed iteration that reads it, and not before: by what is
+/// behind the loop, or by the next iteration.
+static bool isGivenInIteration(const LoadInst &Load, const Loop &L) {
+  return all_of(Load.users(), [&](const User *U) {
+    const auto *I = cast<Instruction>(U);
+    return L.contains(I) && !(isa<PHINode>(I) && I->getParent() == L.getHeader());
+  });
+}
+
 void ReverseWriter::planLaneSums(FunctionAnalysisManager &FAM) {
   PostDominatorTree &PostDominators = FAM.getResult<PostDominatorTreeAnalysis>(*P.F);
   bool HasRows = false;
@@ -20,7 +29,7 @@ void ReverseWriter::planLaneSums(FunctionAnalysisManager &FAM) {
       VariableOfLanes[Item.Load] = newVariable(T, "lane");
       bool IsSeldom = !PostDominators.dominates(Item.Load->getParent(), L->getHeader()) ||
                       givesOnlyBehindBranches(*Item.Load, PostDominators);
-      if (!Plan.AreSure && IsSeldom) {
+      if (!Plan.AreSure && IsSeldom && isGivenInIteration(*Item.Load, *L)) {
         if (!HasGiven)
           HasGiven = newVariable(B.getInt1Ty(), "gives");
         HasGivenToLanes[Item.Load] = HasGiven;

@@ -162,3 +162,46 @@ ONCE_KERNEL void passed_over_in_scopes(const T *w, const T *x, T *y, int n) {
   if (i < n)
     y[i] = a * b;
 }
+
+// What is read last is used behind the loop, where other iterations have forgotten it.
+// bank: x in [64] -1:1 | w in [32] -1:1 | y out [64] | @block 64 | @grid 1
+KERNEL void used_behind_the_break [[kernix::block(64)]] (const T *x, const T *w, T *y) {
+  __shared__ T s[32];
+  int t = threadIdx.x;
+  if (t < 32)
+    s[t] = w[t];
+  __syncthreads();
+  T a = x[t], c = 1, rest = exp(-x[t] * x[t]);
+  for (int k = 0; k < 32; ++k) {
+    if (a > 2 || a < -2)
+      break;
+    if ((k + t) % 4 == 1) {
+      a += s[(k + 1) % 32] * T(0.7);
+      c += s[k];
+      if (s[k] > T(0.6))
+        break;
+    }
+    c = rest;
+  }
+  y[t] = a - c * T(0.3);
+}
+
+// What is read is used by the next iteration.
+// bank: x in [64] -1:1 | w in [32] -1:1 | y out [64] | @block 64 | @grid 1
+KERNEL void used_by_the_next_iteration [[kernix::block(64)]] (const T *x, const T *w, T *y) {
+  __shared__ T s[32];
+  int t = threadIdx.x;
+  if (t < 32)
+    s[t] = w[t];
+  __syncthreads();
+  T a = x[t], last = 0;
+  for (int k = 0; k < 32; ++k) {
+    if (a > 2 || a < -2)
+      break;
+    if ((k + t) % 4 == 1)
+      a += s[(k + 1) % 32] * a;
+    a += T(0.3) * last * x[t];
+    last = s[k];
+  }
+  y[t] = a;
+}
