@@ -163,27 +163,53 @@ ONCE_KERNEL void passed_over_in_scopes(const T *w, const T *x, T *y, int n) {
     y[i] = a * b;
 }
 
-// What is read last is used behind the loop, where other iterations have forgotten it.
-// bank: x in [64] -1:1 | w in [32] -1:1 | y out [64] | @block 64 | @grid 1
-KERNEL void used_behind_the_break [[kernix::block(64)]] (const T *x, const T *w, T *y) {
-  __shared__ T s[32];
-  int t = threadIdx.x;
-  if (t < 32)
-    s[t] = w[t];
-  __syncthreads();
-  T a = x[t], c = 1, rest = exp(-x[t] * x[t]);
-  for (int k = 0; k < 32; ++k) {
-    if (a > 2 || a < -2)
+// What is read last is used behind the loop, since other iterations forget it.
+// bank: x in [100] -1:1 | w in [2, 32] -1:1 | u in [2, 32] -1:1 | y out [100] | n = 100 | @block 64 | @grid 2
+ONCE_KERNEL void used_behind_the_break [[kernix::block(64)]] (const T *x, const T *w, const T *u, T *y, int n) {
+  __shared__ T s[32], r[32];
+  int t = threadIdx.x, i = blockIdx.x * 64 + t;
+  T v = i < n ? x[i] : T(0), a = v, b = 0, c = 1;
+  bool done = i >= n;
+  for (int tile = 0; tile < 2; ++tile) {
+    if (__syncthreads_and(done))
       break;
-    if ((k + t) % 4 == 1) {
-      a += s[(k + 1) % 32] * T(0.7);
-      c += s[k];
-      if (s[k] > T(0.6))
-        break;
+    if (t < 32) {
+      s[t] = w[tile * 32 + t];
+      r[t] = u[tile * 32 + t];
     }
-    c = rest;
+    __syncthreads();
+    for (int j = 0; j < 32 - tile && !done; ++j) {
+      if (a > 9 || a < -9) {
+        done = true;
+        break;
+      }
+      for (int k = 0; k < 3 - j % 3; ++k) {
+        T lower = c - T(0.66);
+        if (s[j] > T(-0.13))
+          c = lower;
+        T higher = c + cos(a);
+        if (c > T(1.697))
+          c = higher;
+        else if (s[j] * v > T(-0.244))
+          break;
+      }
+      if ((j + i) % 4 == 1) {
+        T next = a + s[(j + 1) % 32];
+        if (c > T(-0.135))
+          a = next;
+        if (s[j] * v > T(0.163)) {
+          b = s[j];
+          c += s[(j + 1) % 32] - sin(r[j]);
+        }
+        c += s[j];
+        if (s[j] > T(0.17))
+          break;
+      }
+      c = exp(-v * v);
+    }
   }
-  y[t] = a - c * T(0.3);
+  if (i < n)
+    y[i] = a + T(0.7) * b - c * T(0.3);
 }
 
 // What is read is used by the next iteration.
