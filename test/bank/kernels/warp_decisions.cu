@@ -14,7 +14,7 @@ KERNEL void until_all_are_small(const T *x, T *y, int n) {
 }
 
 // bank: x in [n] 0.5:1.5 | y out [n] | n = 64
-KERNEL void while_many_are_large(const T *x, T *y, int n) {
+ONCE_KERNEL void while_many_are_large(const T *x, T *y, int n) {
   int i = thread_index();
   T v = x[i];
   while (__popc(__ballot_sync(0xffffffffu, v > T(0.2))) > 3)
@@ -39,7 +39,7 @@ KERNEL void until_the_sum_is_small(const T *x, T *y, int n) {
 
 // The distances in another order, a maximum, and a condition made of two.
 // bank: x in [n] 0.5:1.5 | w in [n] 0.5:1.5 | y out [n] | n = 64
-KERNEL void until_the_maximum_is_small(const T *x, const T *w, T *y, int n) {
+ONCE_KERNEL void until_the_maximum_is_small(const T *x, const T *w, T *y, int n) {
   int i = thread_index();
   T v = x[i];
   int k = 0;
