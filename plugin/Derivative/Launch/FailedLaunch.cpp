@@ -53,6 +53,7 @@ void kernix::failWhereThePrimalDoes(const DerivativeRequest &Request) {
     Block.erase(Trap, Block.end());
     IRBuilder<> B(&Block);
     B.SetCurrentDebugLocation(Place);
-    failLaunch(B, Request, Place.get(), "what is differentiated ends the launch here");
+    // Without a place in the code, that of the attribute.
+    failLaunch(B, Request, Place ? Place.get() : Request.Location.get(), "what is differentiated ends the launch here");
   }
 }

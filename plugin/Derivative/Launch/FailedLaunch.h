@@ -12,7 +12,7 @@ namespace kernix {
 void failLaunch(llvm::IRBuilder<> &B, const DerivativeRequest &Request, const llvm::DILocation *Place,
                 llvm::StringRef Message);
 
-/// Where the primal ends a launch, being a derivative itself, so does its derivative.
+/// Where the primal ends the launch, as derivatives do that do not hold for it, its derivative says so and ends it too.
 void failWhereThePrimalDoes(const DerivativeRequest &Request);
 
 } // namespace kernix

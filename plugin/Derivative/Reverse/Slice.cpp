@@ -229,6 +229,7 @@ void ReverseWriter::copyTerminator(Slice &S, SliceKind Kind, BasicBlock &Block, 
     return;
   }
   if (isa<UnreachableInst>(Terminator)) {
+    B.SetCurrentDebugLocation(Places.of(*Terminator));
     const auto *Before = dyn_cast_or_null<CallInst>(Terminator->getPrevNode());
     if (Before && Before->getIntrinsicID() == Intrinsic::trap)
       B.CreateIntrinsic(Intrinsic::trap, {});
