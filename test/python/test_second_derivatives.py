@@ -62,6 +62,16 @@ def test_what_the_first_derivative_refuses(second):
         second.two_planes.bwd.fwd(x=(x, v), y_grad=given, stride=0)
 
 
+def test_what_the_first_derivative_of_a_host_function_refuses(second):
+    given = {"x": 0.5, "x_grad": (np.zeros(1), np.ones(1)), "result_grad": 1.0}
+    # By central differences.
+    np.testing.assert_allclose(second.iterated.bwd.bwd(**given, n=3).x, [0.30679], rtol=1e-5)
+    with pytest.raises(kernix.KernelError, match="a loop ran more often"):
+        second.iterated.bwd(0.5, n=9, result=1.0)
+    with pytest.raises(kernix.KernelError, match="what is differentiated ends the launch here"):
+        second.iterated.bwd.bwd(**given, n=9)
+
+
 def test_a_gradient_that_was_not_wanted(second):
     x, gy = np.linspace(-1, 1, 5), np.linspace(0.5, 1, 5)
     _, slope, _, mixed = damped_sine(x, 1.5, 0.25)

@@ -231,7 +231,8 @@ void ReverseWriter::copyTerminator(Slice &S, SliceKind Kind, BasicBlock &Block, 
   if (isa<UnreachableInst>(Terminator)) {
     B.SetCurrentDebugLocation(Places.of(*Terminator));
     const auto *Before = dyn_cast_or_null<CallInst>(Terminator->getPrevNode());
-    if (Before && Before->getIntrinsicID() == Intrinsic::trap)
+    const Function *Callee = Before ? Before->getCalledFunction() : nullptr;
+    if (Callee && (Callee->getIntrinsicID() == Intrinsic::trap || Callee->getName() == "kernix_raise"))
       B.CreateIntrinsic(Intrinsic::trap, {});
     B.CreateUnreachable();
     return;

@@ -84,3 +84,13 @@ __global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix
   y[i] = x[i] * x[i];
   y[stride + i] = sin(x[i]);
 }
+
+[[kernix::bind, kernix::differentiable(2)]] double iterated(double x, int n) {
+  double y = 1;
+  int k = 0;
+  [[kernix::max_iters(4)]] while (k < n) {
+    y = y * x + sin(y);
+    ++k;
+  }
+  return y;
+}
