@@ -386,3 +386,11 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
     np.testing.assert_allclose(gradient, np.where([1, 1, 1, 0, 1, 1, 1, 0], 2 * tiles, 1))
     with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'a'"):
         derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=2, **sizes)
+
+
+def test_reads_that_in_this_launch_are_of_what_others_have_written(derivatives):
+    values, gradient = np.arange(16.0), np.ones(16)
+    derivatives.rows_of_four.bwd(a=(values, gradient), rows=4, block=4, grid=1)
+    np.testing.assert_allclose(gradient, 2 * values)
+    with pytest.raises(kernix.KernelError, match="another thread may have written what is read behind a barrier"):
+        derivatives.rows_of_four.bwd(a=(values, gradient), rows=2, block=8, grid=1)

@@ -37,6 +37,8 @@ struct MemoryObject {
   std::string Name; ///< as the user calls it, or empty
 
   bool isTensorLike() const { return Kind == Tensor || Kind == Reference; }
+  /// Whether a store takes away an adjoint that other threads of the block may add to on the other side of a barrier.
+  bool isExchanged() const { return Kind == Shared || (isTensorLike() && TheLeaf->Access == Leaf::InOut); }
 };
 
 class MemoryObjects {

@@ -218,6 +218,16 @@ __global__ void squares_in_place([[kernix::intent(inout_ptr)]] double *a, int ro
       a[row * stride + c] *= a[row * stride + c];
 }
 
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_four([[kernix::intent(inout_ptr)]] double *a, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    double v = a[row * 4 + threadIdx.x];
+    __syncthreads();
+    a[row * 4 + threadIdx.x] = v * v;
+    __syncthreads();
+  }
+}
+
 /// To LLVM, pow of one half is the absolute value of a square root.
 [[kernix::bind, kernix::differentiable]] __global__ void root(const double *x, [[kernix::shape("x")]] double *y,
                                                               [[kernix::value("x.numel()")]] int n) {
