@@ -123,6 +123,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
     repeatBlocks(*First, *Start, *Turn, *Return);
   Shared.clearAll(*First);
   Shared.divideDynamic();
+  Addresses.checkStrides(Request);
   Places.finish();
   Arguments.describe(Usual, [this](const MemoryObject &O) {
     return O.TheLeaf->Access == Leaf::In && !PlainTests.contains(&O) ? UsualLaunch::Others::MayMeet
