@@ -62,6 +62,17 @@ __global__ void sliding(float *x, int steps) {
   }
 }
 
+// A byte that wraps around is no multiple of three any more.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void by_bytes(float *x, float *y) {
+  unsigned char k = 3 * threadIdx.x;
+  if (threadIdx.x < 3)
+    x[k + 2] = 1;
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'by_bytes': it reads 'x' where another thread may write
+  y[threadIdx.x] = x[k + 1] * x[k + 1];
+}
+
 // Of memory that has no gradient as well.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void permuted(const float *x, int *order, float *y) {
