@@ -82,8 +82,8 @@ struct DerivativeRequest {
   bool IsDifferentiated = false; ///< the primal of another request calls Body
   bool IsDeterministic = false;  ///< no sum whose order the threads decide
 
-  /// A kernel that is differentiated is written in a simple way for that, and afterwards as it is launched.
-  bool isWrittenAgain() const { return IsDifferentiated && Kind == Kernel && Mode == Reverse; }
+  /// What is differentiated is written in a simple way for that, and afterwards as it is launched or called.
+  bool isWrittenAgain() const { return IsDifferentiated && Kind != Device && Mode == Reverse; }
   /// Of a block whose size the source says: along each axis, at least 1.
   std::array<int64_t, 3> extentsOfBlock() const {
     return {Block[0], std::max<int64_t>(Block[1], 1), std::max<int64_t>(Block[2], 1)};

@@ -139,7 +139,7 @@ private:
     P.Role = P.Passing == KERNIX_PASS_REFERENCE ? KERNIX_ATTR : KERNIX_ARG;
     P.Intent = P.Passing == KERNIX_PASS_REFERENCE ? KERNIX_INTENT_IN : KERNIX_INTENT_DEFAULT;
     P.Written = P.ZeroInit = false;
-    P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT;
+    P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT | (isOnlyGradient(Primal) ? KERNIX_ONLY_TESTED : 0);
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
     // Its sizes are those of the cotangent; the value from before the call is another matter.
@@ -147,6 +147,11 @@ private:
                                         : Primal.ZeroInit || Primal.Intent == KERNIX_INTENT_INOUT_PTR;
     if (P.isTensor() && !IsRead)
       P.Optional = true;
+  }
+
+  /// What an f_bwd adds to and does not read.
+  static bool isOnlyGradient(const Parameter &P) {
+    return (P.DerivativeFlags & (KERNIX_GRADIENT | KERNIX_COTANGENT)) == KERNIX_GRADIENT;
   }
 
   void makeShadow(Parameter &P, const DerivativeParameter &New) {
@@ -167,7 +172,7 @@ private:
       P.Notes = P.Accumulation == spelling(Accumulation::Scatter) ? P.AccumulationCount : 0;
     }
     // What f_bwd leaves away when it is told so, its derivative has to leave away too.
-    if (!IsForward && !IsResult && F.Parameters[static_cast<size_t>(New.Primal)].DerivativeFlags == KERNIX_GRADIENT)
+    if (!IsForward && !IsResult && isOnlyGradient(F.Parameters[static_cast<size_t>(New.Primal)]))
       P.Optional = true;
     bool IsWritten = IsForward ? P.Access != KERNIX_ACCESS_IN : P.Access != KERNIX_ACCESS_OUT;
     if (P.isTensor())

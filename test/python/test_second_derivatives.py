@@ -81,6 +81,24 @@ def test_a_gradient_that_was_not_wanted(second):
         np.testing.assert_allclose(result.y_grad, 2 * damped_sine(x, 1.5, 0.25)[0] / 1.5)
 
 
+def test_a_host_function_takes_cotangents_of_gradients_alone(second):
+    for value in (None, np.full(1, 7.0)):
+        v = np.full(1, 2.0)
+        given = {"x": 0.5, "x_grad": (value, v), "result_grad": 1.0, "n": 3}
+        np.testing.assert_allclose(second.iterated.bwd.bwd(**given).x, [2 * 0.30679], rtol=1e-5)
+        assert v == 2 and (value is None or value == 7)
+    unwanted = second.iterated.bwd.bwd(x=0.5, x_grad=None, result_grad=1.0, n=3)
+    assert unwanted.x == 0 and unwanted.result_grad == 0
+
+    x, w, v, gy = np.array([1.0, 2.0]), np.array([3.0, 5.0]), np.ones(2), np.array([1.0, 0.5])
+    for value in (None, np.full(2, 7.0)):
+        result = second.weighted.bwd.bwd(x=x, x_grad=(value, v), w=w, y_grad=gy)
+        np.testing.assert_allclose(result.x, 2 * gy * w[0] ** 2 * w)
+        np.testing.assert_allclose(result.y_grad, 2 * w[0] ** 2 * w * x)
+        np.testing.assert_allclose(v, 1)
+        assert value is None or (value == 7).all()
+
+
 def test_a_given_second_gradient_is_added_to(second):
     x, v, gy = np.linspace(-1, 1, 5), np.linspace(1, 2, 5), np.linspace(0.5, 1, 5)
     gx, ggy = np.full(5, 10.0), np.full(5, 20.0)
@@ -119,10 +137,16 @@ def calls(second):
         "softmax": (second.softmax, (rand(2, 3),)),
         "both_ways": (second.both_ways, (rand(4), rand(1))),
         "one_of_both": (lambda x, s: second.both_ways(x, s)[1], (rand(4), rand(1))),
+        "weighted": (lambda x, w: with_given_output(second.weighted, x, w), (rand(5), rand(2))),
+        "scaled_sum": (
+            lambda x, s: with_given_output(second.scaled_sum, x, s),
+            (rand(2), torch.tensor(1.5).double().requires_grad_()),
+        ),
     }
 
 
 NAMES = ["damped_sine", "polynomial", "products", "transposed", "relaxed", "softmax", "both_ways", "one_of_both"]
+NAMES += ["weighted", "scaled_sum"]  # host functions
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -54,7 +54,7 @@ Accumulation::Accumulation(const DerivativeRequest &Request, const Prepared &P, 
     if (Asked == "once") {
       C.Way = Choice::Once;
       C.IsMixed = Mixed.contains(O);
-    } else if (Request.Kind == DerivativeRequest::Host)
+    } else if (Request.Kind == DerivativeRequest::Host && !AllAtomic)
       C.Way = Choice::Alone;
     else if (!AllAtomic && Asked == "unique" && !Mixed.contains(O))
       C.Way = Choice::Plain;

@@ -157,7 +157,8 @@ void ReverseWriter::writeTogether(ArrayRef<Addition> All) {
       continue;
     }
     branchAround(B, isWanted(List.front()), NewBlock, [&] {
-      if (Request.Kind == DerivativeRequest::Host || Accumulations.of(*O).Way == Accumulation::Choice::Once)
+      bool IsAlone = Request.Kind == DerivativeRequest::Host && !Accumulations.isAllAtomic();
+      if (IsAlone || Accumulations.of(*O).Way == Accumulation::Choice::Once)
         addPlainly(List);
       else
         addByAtomics(List);

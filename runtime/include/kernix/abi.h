@@ -188,7 +188,8 @@ enum kernix_parameter_flags {
                                        `scratch_size` a kernix_view_scratch at the end of these */
   KERNIX_CARRIED = 1u << 13,        /* a shadow that lies in the object of `shadow_of`: no argument of its own */
   KERNIX_NEVER_NULL = 1u << 14,     /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
-  KERNIX_UNKNOWN_DEFAULT = 1u << 15 /* its default argument is not a constant, therefore callers give a value */
+  KERNIX_UNKNOWN_DEFAULT = 1u << 15, /* its default argument is not a constant, therefore callers give a value */
+  KERNIX_ONLY_TESTED = 1u << 16      /* in the f_bwd of an f_bwd: a gradient, which is compared with null and no more */
 };
 
 /* What f does with a parameter, as its derivatives see it. */

@@ -45,7 +45,8 @@ bool Frame::may_lack_value(int32_t index) const {
 
 const kernix_dltensor *Frame::stand_in(int32_t index) const {
   const kernix_parameter &target = parameter(index);
-  if (argument(index).state != State::Null || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !function_.facts ||
+  const bool may_be_unread = function_.facts || (target.flags & KERNIX_ONLY_TESTED);
+  if (argument(index).state != State::Null || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !may_be_unread ||
       target.shadow < 0 || !is_tensor(treatment(function_, target)))
     return nullptr;
   return argument(target.shadow).tensor;

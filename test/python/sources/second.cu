@@ -94,3 +94,21 @@ __global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix
   }
   return y;
 }
+
+// Host functions, of which several additions go to one element of a gradient.
+
+[[kernix::bind, kernix::differentiable(2)]] void weighted(kernix::TensorView<const double> x,
+                                                          kernix::TensorView<const double> w,
+                                                          kernix::TensorView<double> y) {
+  for (int i = 0; i < static_cast<int>(x.shape[0]); ++i)
+    y(i) = w(0) * w(0) * x(i) * x(i) * w(i % 2);
+}
+
+[[kernix::bind, kernix::differentiable(2)]] void scaled_sum(kernix::TensorView<const double> x, double s,
+                                                            kernix::TensorView<double> y) {
+  double sum = 0;
+  for (int i = 0; i < 4; ++i)
+    sum += x(0) * x(1) * x(i % 2) * s * i;
+  y(0) = sum;
+  y(1) = s * s * x(0);
+}
