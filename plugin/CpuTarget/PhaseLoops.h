@@ -46,6 +46,10 @@ private:
   // Phases.cpp
   void layOutFrame();
   unsigned blocksSideBySide();
+  bool mayRunWarpByWarp() const;
+  void countThreads();
+  llvm::BasicBlock *openWarps();
+  void closeWarps(llvm::BasicBlock *Header);
   bool asksRuntime(unsigned Cut) const;
   void emitPhase(llvm::BasicBlock *At, llvm::BasicBlock *From);
   void emitArrival(unsigned Cut);
@@ -100,11 +104,13 @@ private:
   llvm::Function &F;
   const bool UsesShared;
   unsigned StripBlocks = 1; // more than one: blocks side by side, one wide block
+  bool IsWarpByWarp = false;
   llvm::SmallVector<llvm::BasicBlock *> Original;
   llvm::MapVector<llvm::AllocaInst *, std::pair<uint64_t, uint64_t>> Offsets; // in a frame, and bytes
   uint64_t FrameBytes = 0, KeptFrameBytes = 0; // all of it, and the kernel's own variables
   llvm::AllocaInst *Active = nullptr;          // holds how many of Width have not returned; null: always all
   llvm::Value *Width = nullptr;                // threads in x
+  llvm::Value *FirstThread = nullptr;          // of them, its threadIdx.x; null: 0
   llvm::Value *Frame = nullptr, *Threads = nullptr, *Rounded = nullptr; // 64 bits
   llvm::MapVector<llvm::AllocaInst *, std::pair<llvm::Value *, llvm::AllocaInst *>>
       Cells; // by uniform slot: the block's, and a thread's copy

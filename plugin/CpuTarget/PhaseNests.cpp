@@ -40,6 +40,8 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
   Value *Row = Builder.CreateNUWAdd(Builder.CreateNUWMul(Indices[2], Grid.BlockDim[1]), Indices[1]);
   Value *Linear = Builder.CreateAdd(Builder.CreateMul(Row, Width, "", true, true), Indices[0], "", true, true);
   N.Linear = Builder.CreateZExt(Linear, Int64);
+  if (FirstThread)
+    N.Thread[0] = Builder.CreateNUWAdd(FirstThread, Indices[0]);
   BasicBlock *Body = BasicBlock::Create(Context, Name + ".body", &F, Latches[0]);
   N.SlotsEnd = Builder.CreateBr(Body);
 

@@ -32,9 +32,10 @@ namespace {
 
 /// Each phase is a copy of the code that it may run; kernels of this size gain nothing.
 constexpr unsigned LargestBody = 5000;
-constexpr unsigned MostCuts = 64;
+constexpr unsigned MostCuts = 128;
 constexpr unsigned SmallestStep = 32;
 constexpr unsigned MostTurns = 11; // of a loop that is unrolled: halving a block of 1024 threads
+constexpr unsigned MostUnrolledCuts = 32;
 constexpr unsigned LargestUnrolled = 1500;
 
 bool isFullMask(const Value *Mask) {
@@ -95,7 +96,7 @@ bool PhasePlan::unrollWaitingLoops(FunctionAnalysisManager &FAM) {
           if (const Function *Callee = calledFunction(*Call))
             Waits += waitKind(*Callee).has_value();
     }
-    if (L->isInnermost() && Waits != 0 && Turns != 0 && Turns <= MostTurns && Turns * Waits <= MostCuts / 2 &&
+    if (L->isInnermost() && Waits != 0 && Turns != 0 && Turns <= MostTurns && Turns * Waits <= MostUnrolledCuts &&
         Turns * Size <= LargestUnrolled)
       Short.push_back(L);
   }

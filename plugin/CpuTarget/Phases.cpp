@@ -6,6 +6,9 @@
 // that jumps to where each of them stands, with the runtime deciding between the rounds who may go on. The mixed loop
 // holds the original blocks, the others copies.
 //
+// Where threads wait for their warp only, and might part from the others of the block, each warp runs for itself: what
+// warps decide each for itself, all of its threads decide alike.
+//
 // Blocks whose threads never wait, but step through data together, run side by side as one wide block: the steps of
 // `i += gridDim.x * blockDim.x` then go straight over the data, which the processor's prefetchers follow.
 //
@@ -30,7 +33,8 @@ namespace kernix {
 static constexpr unsigned FrameRound = 64; // threads that frames are laid out for: a multiple of it
 static constexpr uint64_t LargestFrame = 16384;
 static constexpr unsigned LargestCode = 30000; // instructions of all phases
-static constexpr unsigned MostStreams = 4;     // of which memory is asked for ahead
+static constexpr unsigned WarpSize = 32;
+static constexpr unsigned MostStreams = 4; // of which memory is asked for ahead
 static constexpr unsigned BlocksAhead = 4;
 static constexpr unsigned WidestStrip = 64; // blocks side by side
 static constexpr uint64_t KeptBytes = 64;   // of variables, by all blocks side by side for one thread of each
@@ -41,6 +45,7 @@ bool PhaseLoops::prepare() {
   for (const Cut &C : Plan.Cuts)
     Size += regionSize(C.Block);
   StripBlocks = blocksSideBySide();
+  IsWarpByWarp = mayRunWarpByWarp();
   return FrameBytes <= LargestFrame && Size <= LargestCode;
 }
 
@@ -80,6 +85,12 @@ unsigned PhaseLoops::blocksSideBySide() {
     return 1;
   uint64_t Blocks = KeptFrameBytes == 0 ? WidestStrip : KeptBytes / KeptFrameBytes;
   return static_cast<unsigned>(std::clamp<uint64_t>(Blocks, 1, WidestStrip));
+}
+
+bool PhaseLoops::mayRunWarpByWarp() const {
+  return !Uniform.staysTogether() && all_of(Plan.Cuts, [](const Cut &C) {
+    return C.Kind != WaitKind::Always && C.Kind != WaitKind::Barrier && C.Kind != WaitKind::BarrierReduce;
+  });
 }
 
 bool PhaseLoops::asksRuntime(unsigned Cut) const {
@@ -166,6 +177,35 @@ void PhaseLoops::emitPrefetch() {
     }
 }
 
+void PhaseLoops::countThreads() {
+  Type *Int64 = Builder.getInt64Ty();
+  Threads =
+      Builder.CreateZExt(Builder.CreateNUWMul(Builder.CreateNUWMul(Width, Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
+  Rounded = Builder.CreateAnd(Builder.CreateAdd(Threads, Builder.getInt64(FrameRound - 1)), ~uint64_t{FrameRound - 1});
+}
+
+/// Begins the loop over the warps of the block, if it has one row; otherwise its one turn has all threads.
+BasicBlock *PhaseLoops::openWarps() {
+  BasicBlock *From = Builder.GetInsertBlock(), *Header = BasicBlock::Create(Context, "warp", &F);
+  Builder.CreateBr(Header);
+  Builder.SetInsertPoint(Header);
+  PHINode *First = Builder.CreatePHI(Builder.getInt32Ty(), 2);
+  First->addIncoming(Builder.getInt32(0), From);
+  FirstThread = First;
+  Value *IsRow = Builder.CreateICmpEQ(Builder.CreateNUWMul(Grid.BlockDim[1], Grid.BlockDim[2]), Builder.getInt32(1));
+  Value *Left = Builder.CreateNUWSub(Grid.BlockDim[0], First);
+  Value *Lanes = Builder.CreateBinaryIntrinsic(Intrinsic::umin, Left, Builder.getInt32(WarpSize));
+  Width = Builder.CreateSelect(IsRow, Lanes, Left);
+  countThreads();
+  return Header;
+}
+
+void PhaseLoops::closeWarps(BasicBlock *Header) {
+  Value *Next = Builder.CreateNUWAdd(FirstThread, Width);
+  cast<PHINode>(FirstThread)->addIncoming(Next, Builder.GetInsertBlock());
+  Builder.CreateCondBr(Builder.CreateICmpULT(Next, Grid.BlockDim[0]), Header, Grid.StripLatch);
+}
+
 uint64_t PhaseLoops::build() {
   BasicBlock *Allocas = &F.getEntryBlock();
   for (BasicBlock &Block : F)
@@ -173,7 +213,6 @@ uint64_t PhaseLoops::build() {
       Original.push_back(&Block);
 
   Builder.SetInsertPoint(BasicBlock::Create(Context, "grid", &F, Allocas));
-  Type *Int64 = Builder.getInt64Ty();
   BasicBlock *Entry = Builder.GetInsertBlock();
   Grid.open(/*Width=*/0, StripBlocks);
   Instruction *AllocasEnd = Entry->getTerminator();
@@ -186,9 +225,7 @@ uint64_t PhaseLoops::build() {
   }
   if (any_of(Plan.Cuts, [](const Cut &C) { return C.Kind != WaitKind::Always; }))
     Active = new AllocaInst(Builder.getInt32Ty(), 0, "active", AllocasEnd->getIterator());
-  Threads =
-      Builder.CreateZExt(Builder.CreateNUWMul(Builder.CreateNUWMul(Width, Grid.BlockDim[1]), Grid.BlockDim[2]), Int64);
-  Rounded = Builder.CreateAnd(Builder.CreateAdd(Threads, Builder.getInt64(FrameRound - 1)), ~uint64_t{FrameRound - 1});
+  countThreads();
   for (auto &[Slot, Place] : Offsets)
     if (isUniformSlot(Slot)) {
       // Cells lie in the frame behind the slots: memory that the loops over the threads do not write.
@@ -209,10 +246,11 @@ uint64_t PhaseLoops::build() {
   MixedRound = Make("mixed.round");
   BlockEnd = Make("block.end");
   Builder.SetInsertPoint(Grid.StripHeader);
-  if (Active)
-    Builder.CreateStore(Width, Active);
   if (StripBlocks == 1)
     emitPrefetch();
+  BasicBlock *Warps = IsWarpByWarp ? openWarps() : nullptr;
+  if (Active)
+    Builder.CreateStore(Width, Active);
   Builder.CreateBr(PhaseBlock[0]);
   emitPhase(PhaseBlock[0], Plan.Start);
   for (unsigned Cut = 1; Cut <= Plan.Cuts.size(); ++Cut) {
@@ -224,7 +262,10 @@ uint64_t PhaseLoops::build() {
   }
   emitMixed();
   Builder.SetInsertPoint(BlockEnd);
-  Builder.CreateBr(Grid.StripLatch);
+  if (Warps)
+    closeWarps(Warps);
+  else
+    Builder.CreateBr(Grid.StripLatch);
   Grid.close();
   EliminateUnreachableBlocks(F);
   // One slot more is room for the cells: 64 threads have at least 64 bytes of it each.

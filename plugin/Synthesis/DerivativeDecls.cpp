@@ -81,7 +81,8 @@ private:
     Result.Functions.push_back(std::move(Record));
   }
 
-  /// `__device__ kernix_launch_facts kernix_launch_facts_<hash> = {record hash};`, with a handle in the host pass.
+  /// `__device__ kernix_launch_facts kernix_launch_facts_<hash> = {record hash, 0...};`, with a handle in the host
+  /// pass.
   VarDecl *declareFacts(AstBuilder &B, const BoundFunction &Derivative) {
     QualType Type = B.abiType("kernix_launch_facts");
     if (Type.isNull())
@@ -89,10 +90,15 @@ private:
     std::string Hash = llvm::utohexstr(llvm::xxh3_64bits(Derivative.MangledName), /*LowerCase=*/true);
     Expr *RecordHash =
         IntegerLiteral::Create(Context, llvm::APInt(64, Derivative.hash()), Context.UnsignedLongTy, B.Loc);
+    // All fields, or -Wextra says which are missing.
+    SmallVector<Expr *> Fields{RecordHash};
+    const RecordDecl *Facts = Type->getAsRecordDecl();
+    while (Fields.size() != static_cast<size_t>(std::distance(Facts->field_begin(), Facts->field_end())))
+      Fields.push_back(B.integer(0));
     AstBuilder::VariableOptions Options;
     Options.Device = true;
     Options.Hidden = false; // the CUDA runtime looks for it by name
-    return B.variable("kernix_launch_facts_" + Hash, Type, B.list({RecordHash}), Options);
+    return B.variable("kernix_launch_facts_" + Hash, Type, B.list(Fields), Options);
   }
 
   /// What can be derived from a body at all.

@@ -39,20 +39,25 @@ run_compile() {
   KERNIX_CLANG=$clang budget "$python" "$here/compile/derivative_cost.py" "${options[@]}"
 }
 
-# cpu_program NAME OPENMP KERNELS... - NAME.cpp against loops by hand in OPENMP.cpp: kernels for the CPU target, linked in.
+# cpu_program NAME FILE... - cpu/NAME.cpp with FILEs of that folder: kernels for the CPU target (.cu), loops by hand (.cpp).
 cpu_program() {
-  local name=$1 openmp=$2 kernels pass objects=() flags
-  flags=(-std=c++20 -O3 -march=native -ffp-contract=fast -fno-math-errno -fveclib=libmvec)
-  shift 2
-  for kernels in "$@"; do
+  local name=$1 file unit pass objects=() sources=("$here/cpu/$1.cpp") flags
+  flags=(-O3 -march=native -Wall -Wextra -Wno-unused-parameter -Werror)
+  shift
+  for file in "$@"; do
+    if [ "${file%.cu}" = "$file" ]; then
+      sources+=("$here/cpu/$file")
+      continue
+    fi
+    unit=$(basename "$file" .cu)
     for pass in host device; do
       "$clang" --config="$package/share/kernix/kernix-cpu-$pass.cfg" -idirafter "$("$clang" -print-resource-dir)/include" \
-        -fplugin-arg-kernix-unit="$kernels" -O3 -march=native -c "$here/cpu/$kernels.cu" -o "$work/$kernels.$pass.o"
-      objects+=("$work/$kernels.$pass.o")
+        -fplugin-arg-kernix-unit="$unit" "${flags[@]}" -Wno-pass-failed -c "$here/cpu/$file" -o "$work/$unit.$pass.o"
+      objects+=("$work/$unit.$pass.o")
     done
   done
-  "$clang" "${flags[@]}" -fopenmp "$here/cpu/$name.cpp" "$here/cpu/$openmp.cpp" "${objects[@]}" \
-    -L"$package/lib" -lkernix_runtime -Wl,-rpath,"$package/lib" -lbenchmark -lpthread -o "$work/$name"
+  "$clang" "${flags[@]}" -std=c++20 -ffp-contract=fast -fno-math-errno -fveclib=libmvec -fopenmp "${sources[@]}" \
+    "${objects[@]}" -L"$package/lib" -lkernix_runtime -Wl,-rpath,"$package/lib" -lbenchmark -lpthread -o "$work/$name"
   "$work/$name" ${QUICK:+--benchmark_min_time=0.05}
 }
 
@@ -61,9 +66,11 @@ run_cpu() {
     skip "Google Benchmark or OpenMP is not installed"
     return
   fi
-  cpu_program cpu_target openmp kernels
-  cpu_program cpu_backward openmp_backward backward_kernels
-  cpu_program cpu_workloads openmp_workloads workload_{covariance,composite,ssim,layer_norm,segments}
+  cpu_program cpu_target kernels.cu openmp.cpp
+  cpu_program cpu_backward backward_kernels.cu openmp_backward.cpp
+  (cd "$here/cpu" && ls workloads/*.cu workloads/*.cpp) >"$work/workloads"
+  mapfile -t workloads <"$work/workloads"
+  cpu_program cpu_workloads "${workloads[@]}"
 }
 
 run_runtime() {

@@ -26,7 +26,7 @@ __global__ void sum_tree(int n, const float *x, float *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[threadIdx.x] = i < n ? x[i] : 0;
   __syncthreads();
-  for (int s = block / 2; s > 0; s /= 2) {
+  for (unsigned s = block / 2; s > 0; s /= 2) {
     if (threadIdx.x < s)
       data[threadIdx.x] += data[threadIdx.x + s];
     __syncthreads();

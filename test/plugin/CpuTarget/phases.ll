@@ -73,6 +73,64 @@ done:
   ret void
 }
 
+; Some warps might come here and others not, each decided by its own data: warp by warp, where the block has one row.
+; CHECK-LABEL: define internal void @warps.blocks(
+; CHECK: block.end:
+; CHECK: %[[LATER:.*]] = add nuw i32 %[[FIRST:.*]], %[[WIDTH:.*]]
+; CHECK: icmp ult i32 %[[LATER]], %[[DIM:.*]]
+; CHECK: warp:
+; CHECK: %[[FIRST]] = phi i32 [ 0, %{{.*}} ], [ %[[LATER]], %block.end ]
+; CHECK: %[[LEFT:.*]] = sub nuw i32 %[[DIM:.*]], %[[FIRST]]
+; CHECK: %[[LANES:.*]] = call i32 @llvm.umin.i32(i32 %[[LEFT]], i32 32)
+; CHECK: %[[WIDTH]] = select i1 %{{.*}}, i32 %[[LANES]], i32 %[[LEFT]]
+; CHECK: phase.x{{[0-9]*}}:
+; CHECK: add nuw i32 %[[FIRST]], %{{.*}}
+define void @warps(ptr %x) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %p = getelementptr i32, ptr %x, i32 %t
+  %v = load i32, ptr %p
+  %c = icmp ne i32 %v, 0
+  br i1 %c, label %on, label %done
+on:
+  call void @kernix_cpu_warp_sync(i32 -1) #2
+  store i32 %t, ptr %p
+  br label %done
+done:
+  ret void
+}
+
+; A barrier concerns the whole block, and where all threads stay together there is nothing to gain.
+; CHECK-LABEL: define internal void @warps_and_barrier.blocks(
+; CHECK-NOT: warp:
+; CHECK-LABEL: define internal void @warps_and_barrier.run_blocks(
+define void @warps_and_barrier(ptr %x) #0 {
+entry:
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %p = getelementptr i32, ptr %x, i32 %t
+  %v = load i32, ptr %p
+  %c = icmp ne i32 %v, 0
+  br i1 %c, label %on, label %done
+on:
+  call void @kernix_cpu_warp_sync(i32 -1) #2
+  store i32 %t, ptr %p
+  br label %done
+done:
+  call void @kernix_cpu_barrier() #2
+  store i32 %t, ptr %x
+  ret void
+}
+; CHECK-LABEL: define internal void @together.blocks(
+; CHECK-NOT: warp:
+; CHECK-LABEL: define internal void @together.run_blocks(
+define void @together(ptr %x) #0 {
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %p = getelementptr i32, ptr %x, i32 %t
+  call void @kernix_cpu_warp_sync(i32 -1) #2
+  store i32 %t, ptr %p
+  ret void
+}
+
 ; A loop in steps of the block: one step of all threads before the next.
 ; CHECK-LABEL: define internal void @steps.blocks(
 ; CHECK: steps.test:
@@ -151,6 +209,7 @@ declare i32 @kernix_cpu_block_dim_x() #1
 declare i32 @kernix_cpu_grid_dim_z()
 declare i32 @kernix_cpu_active_mask() #2
 declare void @kernix_cpu_barrier() #2
+declare void @kernix_cpu_warp_sync(i32) #2
 declare void @kernix_cpu_nanosleep(i32)
 attributes #0 = { convergent nounwind "uniform-work-group-size"="true" }
 attributes #1 = { convergent nounwind willreturn memory(none) }

@@ -12,3 +12,6 @@
 [[kernix::bind]] [[deprecated]] __global__ void deprecatedKernel(float *y, unsigned char c = 'x', long n = 1L << 40) {
   y[threadIdx.x] = static_cast<float>(n) + c;
 }
+[[kernix::bind, kernix::differentiable]] __global__ void differentiatedKernel(const float *x, float *y) {
+  y[threadIdx.x] = 2 * x[threadIdx.x];
+}

@@ -4,6 +4,7 @@
 // RUN: timeout 100 %t.O0 && timeout 100 %t.O1 && timeout 100 %t.O2 && timeout 100 %t.O3
 #include "check.h"
 #include <climits>
+#include <utility>
 #include <vector>
 
 struct Triple {
@@ -324,6 +325,85 @@ void check_reductions() {
     CHECK(x[i] == 64 - i);
 }
 
+// Warps of a block take turns of their own number, each decided by its own data; some return before others begin.
+__global__ void rows(const int *first, const int *x, int *sums, unsigned *votes, int count) {
+  const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const int row = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z / 32) + thread / 32, lane = thread % 32;
+  if (row >= count)
+    return;
+  int sum = 0;
+  unsigned vote = 0;
+  for (int start = first[row]; start < first[row + 1]; start += 4) {
+    const int mine = start + lane < first[row + 1] && lane < 4 ? x[start + lane] : 0;
+    for (int k = 0; k < 4; ++k)
+      sum += (lane + 1) * __shfl_sync(0xffffffff, mine, k);
+    if (start % 3 == 0)
+      vote ^= __ballot_sync(0xffffffff, mine + lane > 20);
+    __syncwarp();
+  }
+  sums[32 * row + lane] = sum + __shfl_xor_sync(0xffffffff, sum, 1);
+  votes[32 * row + lane] = vote;
+}
+void check_rows() {
+  const int count = 37;
+  std::vector<int> first = {0}, x;
+  for (int row = 0; row < count; ++row) {
+    for (int k = 0; k < row * 7 % 23; ++k)
+      x.push_back(row * 5 + k);
+    first.push_back(static_cast<int>(x.size()));
+  }
+  for (dim3 block : {dim3(32), dim3(96), dim3(256), dim3(16, 8), dim3(64, 2, 2)}) {
+    std::vector<int> sums(32 * count);
+    std::vector<unsigned> votes(32 * count, 7);
+    const int warps = block.x * block.y * block.z / 32;
+    rows<<<(count + warps - 1) / warps, block>>>(first.data(), x.data(), sums.data(), votes.data(), count);
+    CHECK_CUDA(cudaGetLastError());
+    for (int row = 0; row < count; ++row) {
+      int total = 0;
+      unsigned vote = 0;
+      for (int start = first[row]; start < first[row + 1]; start += 4) {
+        int mine[32] = {};
+        for (int k = 0; k < 4 && start + k < first[row + 1]; ++k)
+          total += mine[k] = x[start + k];
+        for (int lane = 0; start % 3 == 0 && lane < 32; ++lane)
+          vote ^= static_cast<unsigned>(mine[lane] + lane > 20) << lane;
+      }
+      for (int lane = 0; lane < 32; ++lane) {
+        CHECK(sums[32 * row + lane] == total * (lane + 1 + (lane ^ 1) + 1));
+        CHECK(votes[32 * row + lane] == vote);
+      }
+    }
+  }
+}
+// A warp of which some threads are not there, and more waits than most kernels have.
+template <int... Turn> __device__ int rotations(int v, std::integer_sequence<int, Turn...>) {
+  const unsigned mask = blockDim.x % 32 == 0 || threadIdx.x < blockDim.x / 32 * 32 ? ~0u : (1u << blockDim.x % 32) - 1;
+  ((v = __shfl_sync(mask, v, (threadIdx.x + 1 + Turn * 0) % 32)), ...);
+  return v;
+}
+__global__ void rotate(int *out, const int *wanted) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int v = thread;
+  if (wanted[thread / 32] != 0)
+    v = rotations(v, std::make_integer_sequence<int, 100>());
+  out[thread] = v;
+}
+void check_rotations() {
+  const int wanted[8] = {1, 0, 1, 1, 0, 0, 1, 0};
+  std::vector<int> out(256);
+  rotate<<<2, 128>>>(out.data(), wanted);
+  CHECK_CUDA(cudaGetLastError());
+  for (int i = 0; i < 256; ++i)
+    CHECK(out[i] == (wanted[i / 32] != 0 ? i / 32 * 32 + (i + 100) % 32 : i));
+  // The threads that are there: 0 to 7 of the last warp. Those who ask for others get their own.
+  rotate<<<1, 40>>>(out.data(), wanted + 2);
+  CHECK_CUDA(cudaGetLastError());
+  for (int i = 0; i < 32; ++i)
+    CHECK(out[i] == (i + 100) % 32);
+  for (int i = 32; i < 40; ++i)
+    CHECK(out[i] == 39);
+}
+
 // Blocks of two and three dimensions.
 __global__ void transpose(const int *in, int *out, int n) {
   __shared__ int tile[8][9];
@@ -369,5 +449,7 @@ int main() {
   check_all_steps<unsigned>(UINT_MAX);
   check_all_steps<long>(LONG_MAX);
   check_reductions();
+  check_rows();
+  check_rotations();
   check_dimensions();
 }

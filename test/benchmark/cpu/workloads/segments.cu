@@ -1,11 +1,6 @@
-// workload_segments.cu - launches of segments.
-#include "../gpu/sources/segments.cu"
-#include "workloads.h"
-
-namespace {
-const float2 *pairs(const float *of) { return reinterpret_cast<const float2 *>(of); }
-float2 *pairs(float *of) { return reinterpret_cast<float2 *>(of); }
-} // namespace
+// segments.cu - launches of segments.
+#include "../../gpu/sources/segments.cu"
+#include "vectors.h"
 
 void kernix_segments(Segments of, const float *weight, const float *x, float *y) {
   segments<<<(of.rows + 7) / 8, 256>>>(of.first, of.column, weight, pairs(x), pairs(y), of.rows);

@@ -1,11 +1,9 @@
-// workload_composite.cu - launches of composite in examples/splatting.
-#include "../../../examples/splatting/splatting.cu"
-#include "workloads.h"
+// compositing.cu - launches of composite in examples/splatting.
+#include "../../../../examples/splatting/splatting.cu"
+#include "vectors.h"
 
 namespace {
 dim3 grid_of(int height, int width) { return dim3((width + SIDE - 1) / SIDE, (height + SIDE - 1) / SIDE); }
-float2 *pairs(float *of) { return reinterpret_cast<float2 *>(of); }
-float3 *triples(float *of) { return reinterpret_cast<float3 *>(of); }
 } // namespace
 
 void kernix_composite(Ellipses of, Tiles tiles, float *picture, int height, int width, KeptOfPixels) {
@@ -19,5 +17,5 @@ void kernix_composite_backward(Ellipses of, Ellipses gradients, Tiles tiles, con
   composite_bwd<<<grid_of(height, width), dim3(SIDE, SIDE)>>>(
       pairs(of.centres), pairs(gradients.centres), triples(of.conics), triples(gradients.conics), of.opacities,
       gradients.opacities, triples(of.colours), triples(gradients.colours), tiles.first, tiles.members, nullptr,
-      reinterpret_cast<const float3 *>(gpicture), height, width);
+      triples(gpicture), height, width);
 }

@@ -1,5 +1,5 @@
-// workload_ssim.cu - launches of ssim, one plane.
-#include "../gpu/sources/ssim.cu"
+// ssim.cu - launches of ssim, one plane.
+#include "../../gpu/sources/ssim.cu"
 #include "workloads.h"
 
 namespace {
