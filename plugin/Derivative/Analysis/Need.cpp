@@ -3,6 +3,7 @@
 #include "Derivative/Analysis/Need.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -27,8 +28,7 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
   for (const Instruction &I : instructions(*P.F)) {
     for (const Value *Written : pointersWritten(I, Objects.rules()))
       for (const MemoryObject *O : Objects.of(Written))
-        if (isVariable(*O))
-          Writers[O].push_back(&I);
+        (isVariable(*O) ? Writers[O] : Changers[O]).push_back(&I);
   }
   bool IsExchanged = false;
   for (const Instruction &I : instructions(*P.F)) {
@@ -167,6 +167,14 @@ void Need::addMemory(const Instruction &I) {
         if (O->Kind == MemoryObject::Shared)
           for (const Instruction *Ordering : Orderings)
             add(Ordering);
+      } else if (!isVariable(*O) && O->Kind != MemoryObject::Constant && O->Kind != MemoryObject::Parameter) {
+        // What has been written before it is read cannot be found again, and must not be overlooked: see
+        // refuseUnreproducible.
+        for (auto &[Other, List] : Changers)
+          for (const Instruction *Changer : List)
+            if ((Other == O || Other->Kind == MemoryObject::Unknown || O->Kind == MemoryObject::Unknown) &&
+                isPotentiallyReachable(Changer, &I))
+              addBlock(Changer->getParent());
       }
 }
 

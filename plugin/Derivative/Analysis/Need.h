@@ -11,6 +11,7 @@
 
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/ControlDependence.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace llvm {
 class Loop;
@@ -54,6 +55,8 @@ private:
   ControlDependence Controls;
   llvm::SmallVector<const llvm::Instruction *, 32> Work;
   llvm::DenseMap<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Writers;
+  /// Of memory that is not the kernel's own.
+  llvm::MapVector<const MemoryObject *, llvm::SmallVector<const llvm::Instruction *, 4>> Changers;
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings; ///< barriers and their like
 };
 

@@ -29,7 +29,8 @@ bool OwnReads::isBehindBarrier(const LoadInst &Load, const Instruction &Writer) 
 
 bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
   const MemoryObject *O = Objects.only(Load.getPointerOperand());
-  if (!O || O != Objects.only(accessOf(Writer).Pointer))
+  const Value *Written = accessOf(Writer).Pointer; // null: it writes in another way than by one access
+  if (!O || !Written || O != Objects.only(Written))
     return false;
   LaunchConditions Needed;
   SmallVector<AccessForm, 2> Both;

@@ -62,6 +62,16 @@ __global__ void sliding(float *x, int steps) {
   }
 }
 
+// What writes it may be more than one access.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void set_to_zero(const float *x, int *order, float *y) {
+  if (threadIdx.x == 0)
+    memset(order, 0, 256 * sizeof(int));
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'set_to_zero': it reads memory behind a barrier
+  y[threadIdx.x] = x[order[threadIdx.x]] * x[threadIdx.x];
+}
+
 // A byte that wraps around is no multiple of three any more.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void by_bytes(float *x, float *y) {

@@ -40,7 +40,37 @@ __global__ void parts_of_rows(float *a, int rows, int columns, int width) {
     for (int j = 0; j < width; ++j)
       a[i * columns + j] *= a[i * columns + j];
 }
+
+// What is written behind the read does not matter, nor who writes it.
+// CHECK-DAG: define {{.*}}counted_afterwards_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void counted_afterwards(const float *x, int *times, float *y) {
+  int i = threadIdx.x;
+  y[i] = x[i] * x[i] * times[i];
+  if (x[i] > 0)
+    times[i] = 1;
+}
 #else
+// A branch that decides over no number decides what is read.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void written_by_some(const float *x, int *times, float *y) {
+  int i = threadIdx.x;
+  if (i % 3 == 0)
+    times[i] = 7;
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'written_by_some': it reads memory after it may have been written
+  y[i] = x[i] * x[i] * times[i];
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void counted_by_some(const float *x, int *count, float *y) {
+  int i = threadIdx.x;
+  if (i % 3 == 0)
+    atomicAdd(count, 1);
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted_by_some': it reads memory behind a barrier
+  y[i] = x[i] * x[i] * *count;
+}
+
 // The last element of a row is the first of the next.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void shared_ends(float *a, int rows) {
