@@ -171,10 +171,15 @@ void Need::addMemory(const Instruction &I) {
         // What has been written before it is read cannot be found again, and must not be overlooked: see
         // refuseUnreproducible.
         for (auto &[Other, List] : Changers)
-          for (const Instruction *Changer : List)
-            if ((Other == O || Other->Kind == MemoryObject::Unknown || O->Kind == MemoryObject::Unknown) &&
-                isPotentiallyReachable(Changer, &I))
-              addBlock(Changer->getParent());
+          for (const Instruction *Changer : List) {
+            if ((Other != O && Other->Kind != MemoryObject::Unknown && O->Kind != MemoryObject::Unknown) ||
+                !isPotentiallyReachable(Changer, &I))
+              continue;
+            addBlock(Changer->getParent());
+            for (const Instruction *Ordering : Orderings)
+              if (isPotentiallyReachable(Changer, Ordering) && isPotentiallyReachable(Ordering, &I))
+                addBlock(Ordering->getParent());
+          }
       }
 }
 

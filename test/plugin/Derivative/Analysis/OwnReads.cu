@@ -62,6 +62,16 @@ __global__ void sliding(float *x, int steps) {
   }
 }
 
+// A barrier that stands behind a branch.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void waiting_sometimes(const float *x, int *order, float *y, int waits) {
+  order[threadIdx.x + 1] = threadIdx.x / 2;
+  if (waits)
+    __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'waiting_sometimes': it reads memory behind a barrier
+  y[threadIdx.x] = x[order[threadIdx.x]] * x[threadIdx.x];
+}
+
 // What writes it may be more than one access.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void set_to_zero(const float *x, int *order, float *y) {
