@@ -423,3 +423,14 @@ def test_a_view_accessed_by_its_address_has_a_gradient_of_its_strides(derivative
             derivatives.by_address.bwd(x=(x, gradient), y=(None, ones))
     with pytest.raises(kernix.KernelError, match="'x' is accessed in other ways than by its own indices"):
         derivatives.by_address.fwd(x=(x, np.zeros(16)[::2]))
+
+
+def test_values_that_neighbours_replace_between_barriers(derivatives):
+    y, tangent = np.arange(1.0, 9.0), np.linspace(1, 2, 8)
+    result = derivatives.replaced_by_neighbours.fwd(
+        x=(np.zeros(9), np.zeros(9)), y=(y, tangent), block=8, grid=1
+    )
+    values = np.concatenate(([y[0] ** 2], 3 * y[:-1]))
+    tangents = np.concatenate(([2 * y[0] * tangent[0]], 3 * tangent[:-1]))
+    np.testing.assert_allclose(result.z[0], values**2)
+    np.testing.assert_allclose(result.z[1], 2 * values * tangents)

@@ -4,6 +4,7 @@
 #include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Addresses/UniformAddresses.h"
 #include "Derivative/Analysis/Constants.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Division.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Loops/UnrollLoops.h"
@@ -326,8 +327,12 @@ Prepared withPointerArguments(Function *F, const DerivativeRequest &Request) {
   New->splice(New->begin(), F);
   for (unsigned K = 0; K < F->arg_size(); ++K)
     F->getArg(K)->replaceAllUsesWith(New->getArg(K));
+  // Of an argument that nothing else leads to, LLVM thinks that no call changes what is there: not even a barrier.
+  bool HasBarrier = any_of(instructions(*New), orderingCall);
   for (unsigned K = 0; K < New->arg_size(); ++K) {
-    New->addParamAttr(K, Attribute::NoAlias);
+    int L = P.Arguments[K].Leaf;
+    if (L < 0 || !HasBarrier || Request.Parameters[P.Arguments[K].Parameter].Leaves[L].Access != Leaf::InOut)
+      New->addParamAttr(K, Attribute::NoAlias);
   }
   for (Instruction &I : make_early_inc_range(instructions(*New))) {
     auto *Load = dyn_cast<LoadInst>(&I);

@@ -243,6 +243,17 @@ __global__ void by_address(kernix::TensorView<const double> x, [[kernix::shape("
     y[i] = x.data()[i] * x.data()[i];
 }
 
+[[kernix::bind, kernix::differentiable(forward)]]
+__global__ void replaced_by_neighbours([[kernix::intent(inout_ptr)]] double *x, const double *y,
+                                       [[kernix::shape("y")]] double *z) {
+  int i = threadIdx.x;
+  x[i] = y[i] * y[i];
+  __syncthreads();
+  x[i + 1] = 3 * y[i];
+  __syncthreads();
+  z[i] = x[i] * x[i];
+}
+
 /// To LLVM, pow of one half is the absolute value of a square root.
 [[kernix::bind, kernix::differentiable]] __global__ void root(const double *x, [[kernix::shape("x")]] double *y,
                                                               [[kernix::value("x.numel()")]] int n) {

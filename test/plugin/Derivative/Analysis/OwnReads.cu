@@ -50,6 +50,17 @@ __global__ void of_the_neighbour(float *x, const float *y) {
   x[threadIdx.x] = v * v;
 }
 
+// Nor is it what the thread has stored there itself before.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void replaced_by_the_neighbour(float *x, const float *y, float *z) {
+  x[threadIdx.x] = y[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x + 1] = 2 * y[threadIdx.x];
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'replaced_by_the_neighbour': it reads 'x'
+  z[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
+}
+
 // What a thread reads in an iteration, its neighbour has written in the one before.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void sliding(float *x, int steps) {
