@@ -2,7 +2,6 @@
 
 #include "Derivative/Analysis/OwnReads.h"
 #include "Derivative/Accumulation/Accumulation.h"
-#include "Derivative/Addresses/DistinctAddresses.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -20,35 +19,46 @@ OwnReads::OwnReads(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisMa
       Orderings.push_back(&I);
 }
 
-bool OwnReads::isBehindBarrier(const LoadInst &Load, const Instruction &Writer) const {
+bool OwnReads::isBehindBarrier(const Instruction &Access, const Instruction &Writer) const {
   return any_of(Orderings, [&](const Instruction *Ordering) {
     return isPotentiallyReachable(&Writer, Ordering, nullptr, &Dominators, &Loops) &&
-           isPotentiallyReachable(Ordering, &Load, nullptr, &Dominators, &Loops);
+           isPotentiallyReachable(Ordering, &Access, nullptr, &Dominators, &Loops);
   });
 }
 
-bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
-  const MemoryObject *O = Objects.only(Load.getPointerOperand());
-  const Value *Written = accessOf(Writer).Pointer; // null: it writes in another way than by one access
-  if (!O || !Written || O != Objects.only(Written))
-    return false;
+/// By which ids of the thread they are told apart. Nothing: a place is not understood.
+std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const Instruction &Second) {
   LaunchConditions Needed;
   SmallVector<AccessForm, 2> Both;
-  for (const Instruction *I : {static_cast<const Instruction *>(&Load), &Writer}) {
+  for (const Instruction *I : {&First, &Second}) {
     MemoryAccess Access = accessOf(*I);
-    std::optional<Polynomial> Offset = Forms.offset(Access.Pointer, O->Base, Needed);
-    if (!Offset)
-      return false;
+    // Null: it writes in another way than by one access.
+    const MemoryObject *O = Access.Pointer ? Objects.only(Access.Pointer) : nullptr;
+    std::optional<Polynomial> Offset = O ? Forms.offset(Access.Pointer, O->Base, Needed) : std::nullopt;
+    if (!Offset || O != Objects.only(accessOf(First).Pointer))
+      return std::nullopt;
     Both.push_back({*Offset, static_cast<int64_t>(I->getDataLayout().getTypeStoreSize(Access.Type)),
                     Forms.factsAt(I->getParent())});
   }
   DistinctProof Proof = distinguish(Forms, Both);
+  Proof.Assumed.insert(Needed.begin(), Needed.end());
   // Of an id that the kernel does not read: all that it does, it does several times, or the block has one thread there.
-  constexpr unsigned OfThreads = 7;
-  if (((Proof.Ids | ~UsedIds) & OfThreads) != OfThreads)
+  Proof.Ids |= ~UsedIds;
+  return Proof;
+}
+
+static bool hasThreads(const DistinctProof &Proof) { return (Proof.Ids & 7) == 7; }
+
+bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
+  std::optional<DistinctProof> Proof = proofFor(Load, Writer);
+  if (!Proof || !hasThreads(*Proof))
     return false;
-  Needed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
-  if (!Needed.empty())
-    Assumed[&Load].insert(Needed.begin(), Needed.end());
+  if (!Proof->Assumed.empty())
+    Assumed[&Load].insert(Proof->Assumed.begin(), Proof->Assumed.end());
   return true;
+}
+
+bool OwnReads::mayMeet(const Instruction &First, const Instruction &Second) {
+  std::optional<DistinctProof> Proof = proofFor(First, Second);
+  return Proof && !hasThreads(*Proof);
 }

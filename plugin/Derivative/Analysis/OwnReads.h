@@ -9,7 +9,7 @@
 #ifndef KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H
 #define KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H
 
-#include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/Addresses/DistinctAddresses.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace kernix {
@@ -18,16 +18,22 @@ class OwnReads {
 public:
   OwnReads(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
 
-  /// Whether a barrier lies on a way from Writer to Load.
-  bool isBehindBarrier(const llvm::LoadInst &Load, const llvm::Instruction &Writer) const;
+  /// Whether a barrier lies on a way from Writer to Access.
+  bool isBehindBarrier(const llvm::Instruction &Access, const llvm::Instruction &Writer) const;
   /// Whether different threads of a block never touch the same bytes by Load and by Writer. What that assumes of the
   /// launch is kept, to be tested when the kernel starts.
   bool isOwn(const llvm::LoadInst &Load, const llvm::Instruction &Writer);
+
+  /// Whether both places are understood, and nothing says that different threads of a block never touch the same bytes
+  /// by them.
+  bool mayMeet(const llvm::Instruction &First, const llvm::Instruction &Second);
 
   const IndexForms &forms() const { return Forms; }
   const llvm::MapVector<const llvm::LoadInst *, LaunchConditions> &assumed() const { return Assumed; }
 
 private:
+  std::optional<DistinctProof> proofFor(const llvm::Instruction &First, const llvm::Instruction &Second);
+
   MemoryObjects &Objects;
   llvm::DominatorTree &Dominators;
   llvm::LoopInfo &Loops;

@@ -36,6 +36,19 @@ public:
     }
   }
 
+  /// Of an element that one thread stores before a barrier and another one behind it, only the second store counts; by
+  /// the cotangent of an output, which nothing clears, both would.
+  void checkStores() {
+    for (auto &[O, List] : Writers)
+      for (const Instruction *Later : List)
+        for (const Instruction *Earlier : List)
+          if (O->isTensorLike() && O->TheLeaf->Access == Leaf::Out && Later != Earlier && isSingleStore(*Later) &&
+              isSingleStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Later, *Earlier))
+            return Refused.error(*Later, "it stores to '" + O->Name +
+                                             "' behind a barrier where another thread may have stored before, and both "
+                                             "values would have a gradient; store each element once");
+  }
+
   void check(const Instruction &I) {
     bool IsNeeded = Needed.contains(&I);
     if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !isRepeatedSum(I))
@@ -72,6 +85,11 @@ public:
   }
 
 private:
+  /// Of an active value, and outside of loops.
+  bool isSingleStore(const Instruction &I) {
+    return isa<StoreInst>(I) && Active.isActive(accessOf(I).Stored) && !Loops.getLoopFor(I.getParent());
+  }
+
   /// An addition to shared memory whose order makes no difference.
   bool isRepeatedSum(const Instruction &I) {
     const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
@@ -267,4 +285,5 @@ void kernix::refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Act
   Checker Check(P, Objects, Active, Needed, Stores, Own, FAM, Refused);
   for (const Instruction &I : instructions(*P.F))
     Check.check(I);
+  Check.checkStores();
 }

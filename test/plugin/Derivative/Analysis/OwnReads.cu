@@ -31,6 +31,18 @@ __global__ void rows_of_sixteen(float *x, int rows) {
   }
 }
 
+// What nobody stores twice, and what begins as a constant.
+// CHECK-DAG: define {{.*}}stored_in_turn_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stored_in_turn(const float *x, float *y, float *z) {
+  __shared__ float s[256];
+  y[2 * threadIdx.x] = s[threadIdx.x] = x[threadIdx.x];
+  z[threadIdx.x] = 0;
+  __syncthreads();
+  y[2 * threadIdx.x + 1] = s[255 - threadIdx.x];
+  z[threadIdx.x + 1] = x[threadIdx.x];
+}
+
 // Every third element is read, and others are written.
 // CHECK-DAG: define {{.*}}interleaved_bwd
 [[kernix::bind, kernix::differentiable(backward)]]
@@ -102,6 +114,15 @@ __global__ void by_bytes(float *x, float *y) {
   __syncthreads();
   // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'by_bytes': it reads 'x' where another thread may write
   y[threadIdx.x] = x[k + 1] * x[k + 1];
+}
+
+// Of two threads that store to one element the second counts, and a cotangent belongs to both.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stored_by_the_neighbour(const float *x, float *y) {
+  y[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'stored_by_the_neighbour': it stores to 'y' behind a barrier where another thread may have stored before
+  y[threadIdx.x + 1] = x[threadIdx.x] * x[threadIdx.x];
 }
 
 // Of memory that has no gradient as well.
