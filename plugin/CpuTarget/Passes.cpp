@@ -48,6 +48,8 @@ void registerCpuPasses(PassBuilder &Builder) {
           FPM.addPass(CpuBlockAtomicsPass());
         else if (Name == "kernix-cpu-vectorizer-guard")
           FPM.addPass(CpuVectorizerGuardPass());
+        else if (Name == "kernix-cpu-conditional-loads")
+          FPM.addPass(CpuConditionalLoadsPass());
         else
           return false;
         return true;
@@ -69,5 +71,6 @@ void kernixAddCpuPasses(PassBuilder &Builder, bool IsDevice, const char *Unit) {
     FPM.addPass(kernix::CpuParallelPass());
     FPM.addPass(kernix::CpuBlockAtomicsPass());
     FPM.addPass(kernix::CpuVectorizerGuardPass());
+    FPM.addPass(kernix::CpuConditionalLoadsPass());
   });
 }

@@ -45,6 +45,12 @@ struct CpuVectorizerGuardPass : llvm::PassInfoMixin<CpuVectorizerGuardPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 };
 
+/// `kernix-cpu-conditional-loads`: keeps the loads of vectorised loops before the stores that follow them. Runs just
+/// before the vectoriser.
+struct CpuConditionalLoadsPass : llvm::PassInfoMixin<CpuConditionalLoadsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Unit, or, if it is empty, a name made of the module's source file.
 std::string unitName(const llvm::Module &M, llvm::StringRef Unit);
 

@@ -258,3 +258,22 @@ ONCE_KERNEL void rounds_by_count(const T *x, T *y, int n) {
   }
   y[t] = v;
 }
+
+// Some threads take what all have added, and leave something else.
+// bank: x in [n] -1:1 | w in [n] -1:1 | y out [n] | n = 64 | @threads n
+ONCE_KERNEL void taken_by_some_threads(const T *x, const T *w, T *y, int n) {
+  __shared__ T row[8];
+  int t = threadIdx.x, i = thread_index();
+  if (t < 8)
+    row[t] = 0;
+  __syncthreads();
+  atomicAdd(&row[(t + 3) & 7], x[i] * w[i]);
+  __syncthreads();
+  T taken = 1;
+  if (t < 8) {
+    taken = row[t];
+    row[t] = w[i];
+  }
+  __syncthreads();
+  y[i] = taken * row[t & 7];
+}
