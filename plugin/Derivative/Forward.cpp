@@ -23,8 +23,9 @@ class ForwardWriter {
 public:
   ForwardWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 Refusals &Refused)
-      : P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()), Places(Body),
-        B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry), Shared(Request, Floats, Entry),
+      : Request(Request), P(P), Objects(Objects), Active(Active), Body(*Request.Body), DL(P.F->getDataLayout()),
+        Places(Body), B(Body.getContext()), Entry(Body.getContext()), Arguments(Request, P, Entry),
+        Shared(Request, Floats, Entry),
         Addresses(Objects, Arguments, Shared, Floats, Refused, B, Entry, [this](Value *V) { return valueOf(V); }) {}
 
   void write() {
@@ -73,6 +74,7 @@ public:
           Tangent->addIncoming(tangentOf(Phi->getIncomingValue(K)), Copy->getIncomingBlock(K));
       }
     Shared.divideDynamic();
+    Addresses.checkStrides(Request);
     Places.finish();
   }
 
@@ -242,6 +244,7 @@ private:
       Tangents[&I] = Total;
   }
 
+  const DerivativeRequest &Request;
   const Prepared &P;
   MemoryObjects &Objects;
   Activity &Active;

@@ -95,3 +95,27 @@ Value *ShadowArguments::shadowStride(LoadInst &Load) {
   Value *Place = Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Shadow, Offset.getZExtValue());
   return Known = Entry.CreateAlignedLoad(Load.getType(), Place, Load.getAlign());
 }
+
+Value *ShadowArguments::hasStridesOfPrimal(unsigned Parameter) {
+  Argument *Primal = Request.Body->getArg(2 * Parameter), *Shadow = Request.Body->getArg(2 * Parameter + 1);
+  Value *AreSame = Entry.getTrue();
+  for (const Leaf &L : Request.Parameters[Parameter].Leaves) {
+    if (L.Kind == Leaf::Pointer) {
+      Value *Place = Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), Shadow, L.Offset);
+      AreSame = Entry.CreateOr(AreSame, Entry.CreateIsNull(Entry.CreateLoad(Entry.getPtrTy(), Place)));
+    }
+    for (int64_t Axis = 0; L.Kind == Leaf::Stride && Axis < L.Count; ++Axis) {
+      auto Read = [&](Value *View, int64_t Begin) {
+        Value *Place = Entry.CreateConstInBoundsGEP1_64(Entry.getInt8Ty(), View, Begin + 8 * Axis);
+        return Entry.CreateLoad(Entry.getInt64Ty(), Place);
+      };
+      // Along an axis of one element nothing is moved.
+      int64_t Sizes = L.Offset - static_cast<int64_t>(offsetof(kernix_tensor_view, strides)) +
+                      static_cast<int64_t>(offsetof(kernix_tensor_view, shape));
+      Value *IsOne = Entry.CreateICmpSLE(Read(Primal, Sizes), Entry.getInt64(1));
+      Value *IsSame = Entry.CreateICmpEQ(Read(Primal, L.Offset), Read(Shadow, L.Offset));
+      AreSame = Entry.CreateAnd(AreSame, Entry.CreateOr(IsOne, IsSame));
+    }
+  }
+  return AreSame;
+}

@@ -34,6 +34,8 @@ public:
   llvm::Value *notes(const MemoryObject &Object);
   /// The stride that the shadow view has instead of the one that Load reads from the parameter's storage.
   llvm::Value *shadowStride(llvm::LoadInst &Load);
+  /// Whether the shadow of a view has the strides of the view, or is not there.
+  llvm::Value *hasStridesOfPrimal(unsigned Parameter);
   /// All tensors and gradients that were read. OthersOf: what the gradient of a tensor may overlap.
   void describe(UsualLaunch &Usual, llvm::function_ref<UsualLaunch::Others(const MemoryObject &)> OthersOf) const;
 

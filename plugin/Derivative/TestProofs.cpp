@@ -41,6 +41,13 @@ void proveFor(Function &F, FunctionAnalysisManager &FAM) {
     }
     P.Arguments.push_back({K, IsTensor ? 0 : -1});
   }
+  // With a view, the first argument is its elements.
+  for (unsigned K = 1; K < F.arg_size(); ++K)
+    if (F.getArg(K)->getName().starts_with("view")) {
+      Request.Parameters[K].Name = Request.Parameters[0].Name;
+      Request.Parameters[K].Leaves.push_back(Request.Parameters[0].Leaves[0]);
+      P.Arguments[0] = {K, 1};
+    }
   MemoryObjects Objects(P, Request);
   IndexForms Forms(P, Objects, FAM);
   MapVector<const MemoryObject *, SmallVector<AccessForm, 4>> Accesses;

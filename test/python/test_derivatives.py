@@ -386,3 +386,40 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
     np.testing.assert_allclose(gradient, np.where([1, 1, 1, 0, 1, 1, 1, 0], 2 * tiles, 1))
     with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'a'"):
         derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=2, **sizes)
+
+
+def test_reads_that_in_this_launch_are_of_what_others_have_written(derivatives):
+    values, gradient = np.arange(16.0), np.ones(16)
+    derivatives.rows_of_four.bwd(a=(values, gradient), rows=4, block=4, grid=1)
+    np.testing.assert_allclose(gradient, 2 * values)
+    with pytest.raises(kernix.KernelError, match="another thread may have written what is read behind a barrier"):
+        derivatives.rows_of_four.bwd(a=(values, gradient), rows=2, block=8, grid=1)
+
+
+def test_strides_of_a_view_are_numbers_to_other_tensors(derivatives):
+    x, w, ones = np.arange(16.0)[::2], np.arange(16.0), np.ones(8)
+    gradient = np.zeros(24)
+    gradients = derivatives.by_strides_of_another.bwd(x=(x, gradient[::3]), w=w, y=(None, ones))
+    np.testing.assert_allclose(gradient[::3], w[::2])
+    np.testing.assert_allclose(gradients.w[::2], x)
+    assert not gradients.w[1::2].any()
+    tangent = np.arange(24.0)
+    result = derivatives.by_strides_of_another.fwd(x=(x, tangent[::3]), w=(w, w))
+    np.testing.assert_allclose(result.y[1], tangent[::3] * w[::2] + x * w[::2])
+
+
+def test_elements_of_a_view_that_all_threads_read(derivatives):
+    torch = pytest.importorskip("torch")
+    x, w = torch.full((1,), 3.0, dtype=torch.float64).expand(8), torch.arange(8.0, dtype=torch.float64)
+    gradients = derivatives.by_strides_of_another.bwd(x, w=w, y=(None, torch.ones(8, dtype=torch.float64)))
+    assert gradients.w.tolist() == [24] + [0] * 7
+
+
+def test_a_view_accessed_by_its_address_has_a_gradient_of_its_strides(derivatives):
+    x, ones = np.arange(8.0), np.ones(8)
+    np.testing.assert_allclose(derivatives.by_address.bwd(x, y=(None, ones)).x, 2 * x)
+    for gradient in (np.zeros(16)[::2], np.zeros(8)[::-1]):
+        with pytest.raises(kernix.KernelError, match="'x' is accessed in other ways than by its own indices"):
+            derivatives.by_address.bwd(x=(x, gradient), y=(None, ones))
+    with pytest.raises(kernix.KernelError, match="'x' is accessed in other ways than by its own indices"):
+        derivatives.by_address.fwd(x=(x, np.zeros(16)[::2]))

@@ -1,6 +1,7 @@
 //===- ShadowAddresses.cpp - where the derivative of an element lies --------------------------------------------===//
 
 #include "Derivative/Accumulation/ShadowAddresses.h"
+#include "Derivative/Launch/FailedLaunch.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -38,25 +39,88 @@ Value *ShadowAddresses::local(const MemoryObject &O) {
   return Shadow;
 }
 
-bool ShadowAddresses::dependsOnStride(const Value *V) {
+/// O: see index().
+bool ShadowAddresses::dependsOnStride(const Value *V, const MemoryObject *O) {
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return false;
-  if (auto Found = Strided.find(V); Found != Strided.end())
+  if (auto Found = Strided.find({V, O}); Found != Strided.end())
     return Found->second;
-  Strided[V] = false;
+  Strided[{V, O}] = false;
   bool Depends = false;
   if (const auto *Load = dyn_cast<LoadInst>(I)) {
-    Depends = Objects.isStride(*Load);
+    Depends = O ? Objects.isStrideOf(*Load, *O) : Objects.isStride(*Load);
   } else if (!isa<CmpInst>(I)) {
     for (const Use &Operand : I->operands())
-      Depends |= dependsOnStride(Operand);
+      Depends |= dependsOnStride(Operand, O);
   }
-  return Strided[V] = Depends;
+  return Strided[{V, O}] = Depends;
 }
 
-Value *ShadowAddresses::index(Value *Index) {
-  if (!dependsOnStride(Index))
+/// Whether Index is a sum of products of which each has a stride of the view.
+bool ShadowAddresses::isMultipleOfStride(const Value *Index, const MemoryObject &O) {
+  if (const auto *C = dyn_cast<ConstantInt>(Index))
+    return C->isZero();
+  if (const auto *Load = dyn_cast<LoadInst>(Index))
+    return Objects.isStrideOf(*Load, O);
+  const auto *I = dyn_cast<Instruction>(Index);
+  if (!I)
+    return false;
+  auto IsMultiple = [&](const Use &Operand) { return isMultipleOfStride(Operand, O); };
+  switch (I->getOpcode()) {
+  case Instruction::Mul:
+    return any_of(I->operands(), IsMultiple);
+  case Instruction::Shl:
+    return IsMultiple(I->getOperandUse(0));
+  case Instruction::Select:
+    return IsMultiple(I->getOperandUse(1)) && IsMultiple(I->getOperandUse(2));
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Or:
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::Freeze:
+    return all_of(I->operands(), IsMultiple);
+  default:
+    return false;
+  }
+}
+
+/// Whether what Gep adds leads to an element by its indices, or to a part of one.
+bool ShadowAddresses::isElementOfView(const GEPOperator &Gep, const MemoryObject &O) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  SmallMapVector<Value *, APInt, 4> Steps;
+  APInt Constant(DL.getIndexTypeSizeInBits(Gep.getType()), 0);
+  if (!Gep.collectOffset(DL, Constant.getBitWidth(), Steps, Constant))
+    return false;
+  int64_t Size = O.TheLeaf->Numbers * static_cast<int64_t>(DL.getTypeStoreSize(O.TheLeaf->Scalar));
+  return Constant.getSExtValue() >= 0 && Constant.getSExtValue() < Size &&
+         all_of(Steps, [&](const auto &Step) { return isMultipleOfStride(Step.first, O); });
+}
+
+void ShadowAddresses::checkStrides(const DerivativeRequest &Request) {
+  for (auto [Parameter, Where] : LikePrimal) {
+    BasicBlock &First = Request.Body->getEntryBlock();
+    Entry.SetInsertPoint(First.getTerminator());
+    Value *AreSame = Arguments.hasStridesOfPrimal(Parameter);
+    BasicBlock *Go = First.splitBasicBlock(First.getTerminator(), "strides");
+    BasicBlock *Wrong = BasicBlock::Create(First.getContext(), "other.strides", Request.Body);
+    First.getTerminator()->eraseFromParent();
+    Entry.SetInsertPoint(&First);
+    Entry.CreateCondBr(AreSame, Go, Wrong);
+    IRBuilder<> Failing(Wrong);
+    Failing.SetCurrentDebugLocation(Entry.getCurrentDebugLocation());
+    failLaunch(Failing, Request, Where->getDebugLoc().get(),
+               "'" + Request.Parameters[Parameter].Name +
+                   "' is accessed in other ways than by its own indices, and its derivative has other strides; give "
+                   "one of the same strides");
+    Entry.SetInsertPoint(First.getTerminator());
+  }
+}
+
+Value *ShadowAddresses::index(Value *Index, const MemoryObject *O) {
+  if (!dependsOnStride(Index, O))
     return ValueOf(Index);
   auto *I = cast<Instruction>(Index);
   if (auto *Load = dyn_cast<LoadInst>(I)) {
@@ -67,7 +131,7 @@ Value *ShadowAddresses::index(Value *Index) {
   } else if (isa<BinaryOperator, CastInst, SelectInst>(I)) {
     SmallVector<Value *, 3> Operands;
     for (Use &Operand : I->operands())
-      Operands.push_back(index(Operand));
+      Operands.push_back(index(Operand, O));
     return copyWith(B, *I, Operands);
   }
   Refused.error(*I, "a view is indexed in a way whose address in the gradient's view cannot be computed: the index "
@@ -102,7 +166,7 @@ Value *ShadowAddresses::twiceAsFar(GEPOperator &Gep, Value *Base) {
   for (auto &[Index, Step] : Steps) {
     uint64_t Twice = 2 * Step.getZExtValue();
     Type *T = Twice == 4 ? B.getFloatTy() : ArrayType::get(B.getInt8Ty(), Twice);
-    Base = B.CreateGEP(T, Base, index(Index));
+    Base = B.CreateGEP(T, Base, index(Index, Objects.only(&Gep)));
   }
   return Constant.isZero() ? Base : B.CreateConstGEP1_64(B.getInt8Ty(), Base, 2 * Constant.getZExtValue());
 }
@@ -114,22 +178,29 @@ Value *ShadowAddresses::of(Value *Pointer) {
     return B.CreateAddrSpaceCast(of(Cast->getPointerOperand()), Pointer->getType());
   if (auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
     Value *Base = of(Gep->getPointerOperand());
-    if (const MemoryObject *O = Objects.only(Pointer); O && Floats.contains(*O))
+    const MemoryObject *O = Objects.only(Pointer);
+    if (O && Floats.contains(*O))
       return twiceAsFar(*Gep, Base);
+    // Of several objects none has strides in common with the others.
+    for (const MemoryObject *Each : Objects.of(Pointer))
+      if (Objects.isOfView(*Each) && !(O && isElementOfView(*Gep, *O)))
+        LikePrimal.insert({Each->ParameterIndex, dyn_cast<Instruction>(Pointer)});
     SmallVector<Value *, 4> Indices;
     for (Use &Index : Gep->indices())
-      Indices.push_back(index(Index));
+      Indices.push_back(O ? index(Index, O) : ValueOf(Index));
     return B.CreateGEP(Gep->getSourceElementType(), Base, Indices);
   }
   if (auto *Select = dyn_cast<SelectInst>(Pointer))
     return B.CreateSelect(ValueOf(Select->getCondition()), of(Select->getTrueValue()), of(Select->getFalseValue()));
   // A pointer that moves: as far from its object's beginning as in the primal.
   const MemoryObject *O = Objects.only(Pointer);
-  if (!O || dependsOnStride(Pointer)) {
+  if (!O || (Objects.isOfView(*O) && dependsOnStride(Pointer, O))) {
     Refused.error(*cast<Instruction>(Pointer), "a pointer that leads to different objects on different ways cannot be "
                                                "followed; use an index");
     return PoisonValue::get(Pointer->getType());
   }
+  if (Objects.isOfView(*O))
+    LikePrimal.insert({O->ParameterIndex, cast<Instruction>(Pointer)});
   auto *Base = const_cast<Value *>(O->Base);
   Type *Integer = cast<Instruction>(Pointer)->getDataLayout().getIntPtrType(Pointer->getType());
   Value *First = B.CreateAddrSpaceCast(ValueOf(Base), Pointer->getType());

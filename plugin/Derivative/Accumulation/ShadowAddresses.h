@@ -10,6 +10,7 @@
 
 #include "Derivative/ShadowArguments.h"
 #include "Derivative/Shared/SharedVariables.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Operator.h"
 #include <functional>
 
@@ -27,14 +28,20 @@ public:
   llvm::Value *of(llvm::Value *Pointer);
   /// The beginning of the shadow that Pointer leads into: null at run time where there is none.
   llvm::Value *baseOf(llvm::Value *Pointer);
-  /// An index with the strides of the shadow in place of those of the primal.
-  llvm::Value *index(llvm::Value *Index);
+  /// An index with the strides of the shadow in place of those of the primal: of the view whose elements are O; null:
+  /// of any.
+  llvm::Value *index(llvm::Value *Index, const MemoryObject *O = nullptr);
+  /// When all is written: ends launches where a view that is accessed in other ways than by its own strides has a
+  /// shadow of other strides.
+  void checkStrides(const DerivativeRequest &Request);
 
 private:
   llvm::Value *object(const MemoryObject &O);
   llvm::Value *local(const MemoryObject &O);
   llvm::Value *twiceAsFar(llvm::GEPOperator &Gep, llvm::Value *Base);
-  bool dependsOnStride(const llvm::Value *V);
+  bool dependsOnStride(const llvm::Value *V, const MemoryObject *O);
+  bool isMultipleOfStride(const llvm::Value *Index, const MemoryObject &O);
+  bool isElementOfView(const llvm::GEPOperator &Gep, const MemoryObject &O);
 
   MemoryObjects &Objects;
   ShadowArguments &Arguments;
@@ -44,7 +51,9 @@ private:
   llvm::IRBuilder<> &B, &Entry;
   std::function<llvm::Value *(llvm::Value *)> ValueOf;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Locals;
-  llvm::DenseMap<const llvm::Value *, bool> Strided;
+  llvm::DenseMap<std::pair<const llvm::Value *, const MemoryObject *>, bool> Strided;
+  /// Views whose shadows have to have their strides, and where that is seen.
+  llvm::MapVector<unsigned, const llvm::Instruction *> LikePrimal;
 };
 
 /// A copy of a part of an address, with these operands: where no guard keeps it from wrapping around.

@@ -110,13 +110,12 @@ unsigned IndexForms::ownAtom(const Value *V) {
 }
 
 std::optional<unsigned> IndexForms::atomOf(const Value *V, LaunchConditions &Assumed) {
-  auto [Slot, New] = AtomOf.insert({V, static_cast<unsigned>(Atoms.size())});
-  if (New) {
-    AtomMeaning Meaning = {AtomMeaning::Uniform, V, nullptr};
-    if (const auto *Load = dyn_cast<LoadInst>(V); Load && Objects.isStride(*Load))
-      Meaning.Kind = AtomMeaning::Stride;
-    Atoms.push_back(Meaning);
-  }
+  // To other memory than the view's own elements, a stride is a number like any other.
+  const auto *Load = dyn_cast<LoadInst>(V);
+  bool IsStride = Load && Object && Objects.isStrideOf(*Load, *Object);
+  auto [Slot, New] = (IsStride ? StrideAtomOf : AtomOf).insert({V, static_cast<unsigned>(Atoms.size())});
+  if (New)
+    Atoms.push_back({IsStride ? AtomMeaning::Stride : AtomMeaning::Uniform, V, nullptr});
   if (Atoms[Slot->second].Kind == AtomMeaning::Uniform)
     Assumed.insert(Polynomial::atom(Slot->second));
   return Slot->second;
@@ -317,7 +316,11 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
   Obstacle = nullptr;
   MayWrap = OfOneThread;
   SplitsDigits = OfIds == Digits::Split;
-  scope_exit Restore([&] { MayWrap = SplitsDigits = false; });
+  Object = Objects.only(Base);
+  scope_exit Restore([&] {
+    MayWrap = SplitsDigits = false;
+    Object = nullptr;
+  });
   const DataLayout &DL = Loops.begin() == Loops.end() ? Dominators.getRoot()->getDataLayout()
                                                       : (*Loops.begin())->getHeader()->getDataLayout();
   Polynomial Sum;

@@ -28,7 +28,7 @@ struct AtomMeaning {
     Id,      ///< threadIdx.xyz, blockIdx.xyz: atoms 0 to 5
     Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11
     Uniform, ///< an integer that all threads have in common, taken not to be negative
-    Stride,  ///< a stride of a view, which its shadow has of its own
+    Stride,  ///< a stride of the view whose element is addressed, which its shadow has of its own
     Own,     ///< an integer that the thread computes before its loops; only where threads are not compared
     Counter  ///< how many iterations of a loop went before this one, or V, which is another number in each of them
   };
@@ -135,7 +135,7 @@ private:
   llvm::DominatorTree &Dominators;
   llvm::ScalarEvolution &Evolution;
   std::vector<AtomMeaning> Atoms;
-  llvm::DenseMap<const void *, unsigned> AtomOf;
+  llvm::DenseMap<const void *, unsigned> AtomOf, StrideAtomOf;
   std::map<std::pair<const llvm::Value *, uint64_t>, unsigned> AtomOfBits;
   std::map<std::pair<Polynomial, int64_t>, unsigned> AtomOfFlipped;
   std::map<const llvm::BasicBlock *, std::vector<Fact>> Facts; // references stay valid
@@ -145,6 +145,7 @@ private:
   std::map<unsigned, std::vector<Polynomial>> GivenBounds; ///< of counters that are not counted from zero
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
+  const MemoryObject *Object = nullptr; ///< into which the pointer leads whose offset is being computed
   bool OfOneThread;
   bool SplitsDigits = false;
   bool MayWrap = false; ///< no form of few bits has to be shown to be exact

@@ -13,8 +13,13 @@ using namespace kernix;
 uint64_t kernix::constantFactor(const SCEV *S) {
   if (const auto *C = dyn_cast<SCEVConstant>(S))
     return C->getAPInt().abs().getLimitedValue();
-  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
-    return constantFactor(Cast->getOperand());
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
+    // Of a byte that wraps around, what is a power of two goes on dividing it.
+    uint64_t Inner = constantFactor(Cast->getOperand());
+    unsigned Bits =
+        std::min(Cast->getType()->getScalarSizeInBits(), Cast->getOperand()->getType()->getScalarSizeInBits());
+    return Bits < 32 ? Inner & (~Inner + 1) : Inner;
+  }
   uint64_t Factor = 1;
   if (const auto *Product = dyn_cast<SCEVMulExpr>(S))
     for (const SCEV *Operand : Product->operands())

@@ -181,3 +181,12 @@ bool MemoryObjects::isStride(const LoadInst &Load) {
   const Leaf *L = leafAt(Load.getPointerOperand(), *O, Load.getDataLayout().getTypeStoreSize(Load.getType()), Exact);
   return L && L->Kind == Leaf::Stride;
 }
+
+bool MemoryObjects::isStrideOf(const LoadInst &Load, const MemoryObject &O) {
+  return isOfView(O) && isStride(Load) && only(Load.getPointerOperand())->ParameterIndex == O.ParameterIndex;
+}
+
+bool MemoryObjects::isOfView(const MemoryObject &O) const {
+  return O.Kind == MemoryObject::Tensor &&
+         any_of(Request.Parameters[O.ParameterIndex].Leaves, [](const Leaf &L) { return L.Kind == Leaf::Stride; });
+}

@@ -37,6 +37,8 @@ struct MemoryObject {
   std::string Name; ///< as the user calls it, or empty
 
   bool isTensorLike() const { return Kind == Tensor || Kind == Reference; }
+  /// Whether a store takes away an adjoint that other threads of the block may add to on the other side of a barrier.
+  bool isExchanged() const { return Kind == Shared || (isTensorLike() && TheLeaf->Access == Leaf::InOut); }
 };
 
 class MemoryObjects {
@@ -54,6 +56,10 @@ public:
   const Leaf *leafAt(const llvm::Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact);
   /// Whether Load reads a stride of a view, which the shadow may have of its own.
   bool isStride(const llvm::LoadInst &Load);
+  /// Whether it is one of the view whose elements O is.
+  bool isStrideOf(const llvm::LoadInst &Load, const MemoryObject &O);
+  /// Whether O is the elements of a view, whose shadow has strides of its own.
+  bool isOfView(const MemoryObject &O) const;
   /// The view that carries its gradient, as kernix::DiffTensorView, whose elements or theirs O is; null: it is not.
   const RequestParameter *viewOf(const MemoryObject &O);
   /// Derivatives that the source has written.

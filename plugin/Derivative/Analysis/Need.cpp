@@ -30,16 +30,16 @@ Need::Need(const Prepared &P, MemoryObjects &Objects, Activity &Active, PostDomi
         if (isVariable(*O))
           Writers[O].push_back(&I);
   }
-  bool HasShared = false;
+  bool IsExchanged = false;
   for (const Instruction &I : instructions(*P.F)) {
     if (orderingCall(I))
       Orderings.push_back(&I);
     else if (MemoryAccess Access = accessOf(I); Access.Pointer && Active.isActiveAccess(I))
       for (const MemoryObject *O : Objects.of(Access.Pointer))
-        HasShared |= O->Kind == MemoryObject::Shared;
+        IsExchanged |= O->isExchanged();
   }
-  // Barriers are mirrored where shared memory has adjoints.
-  if (HasShared)
+  // Barriers are mirrored where memory that threads exchange has adjoints.
+  if (IsExchanged)
     for (const Instruction *Ordering : Orderings)
       if (!Scope || Scope->contains(Ordering)) {
         addBlock(Ordering->getParent());

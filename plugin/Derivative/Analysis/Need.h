@@ -19,6 +19,7 @@ class PostDominatorTree;
 
 namespace kernix {
 
+class OwnReads;
 class SingleStores;
 
 class Need {
@@ -79,9 +80,10 @@ private:
 /// 1 / b, whose derivative is made of its value alone.
 bool isReciprocal(const llvm::Instruction &I);
 
-/// Refuses needed and active values that a backward function would not find again. Asks Stores of stores in place.
+/// Refuses needed and active values that a backward function would not find again. Asks Stores of stores in place,
+/// and Own of reads behind barriers.
 void refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-                          SingleStores &Stores, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+                          SingleStores &Stores, OwnReads &Own, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
 
 /// Takes everything out of the prepared copy that a backward function neither reverses nor computes again: branches
 /// that decide nothing become jumps. True if something changed; analyses are then stale.

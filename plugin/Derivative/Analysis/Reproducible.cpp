@@ -3,6 +3,7 @@
 #include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Need.h"
+#include "Derivative/Analysis/OwnReads.h"
 #include "Derivative/Canonical/Assembly.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/CFG.h"
@@ -23,8 +24,8 @@ namespace {
 class Checker {
 public:
   Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SingleStores &Stores,
-          FunctionAnalysisManager &FAM, Refusals &Refused)
-      : Objects(Objects), Active(Active), Needed(Needed), Stores(Stores), Refused(Refused),
+          OwnReads &Own, FunctionAnalysisManager &FAM, Refusals &Refused)
+      : Objects(Objects), Active(Active), Needed(Needed), Stores(Stores), Own(Own), Refused(Refused),
         Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
     for (const Instruction &I : instructions(*P.F)) {
@@ -90,13 +91,17 @@ private:
           !all_of(Found->second, [&](const Instruction *Writer) { return isNeverMet(Load, *Writer); }))
         return Refused.error(Load, "it reads '" + O->Name +
                                        "' where another thread may write; read from one tensor and write to another");
-      if (Found != Writers.end())
-        for (const Instruction *Writer : Found->second)
-          if (!readsBefore(Load, *Writer))
-            return Refused.error(Load,
-                                 "it reads " + (O->Name.empty() ? std::string("memory") : "'" + O->Name + "'") +
-                                     " after it may have been written, and the backward would not find that value; "
-                                     "keep it in a local variable");
+      std::string Name = O->Name.empty() ? std::string("memory") : "'" + O->Name + "'";
+      for (const Instruction *Writer : Found == Writers.end() ? ArrayRef<const Instruction *>() : Found->second) {
+        if (Own.isBehindBarrier(Load, *Writer) && !isNeverMet(Load, *Writer) && !Own.isOwn(Load, *Writer))
+          return Refused.error(Load, "it reads " + Name +
+                                         " behind a barrier, where another thread may have written, and the backward "
+                                         "would not find that value; exchange it in shared memory");
+        if (!readsBefore(Load, *Writer))
+          return Refused.error(Load, "it reads " + Name +
+                                         " after it may have been written, and the backward would not find that value; "
+                                         "keep it in a local variable");
+      }
       for (auto &[Other, List] : Writers)
         if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
             (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
@@ -246,6 +251,7 @@ private:
   Activity &Active;
   const Need &Needed;
   SingleStores &Stores;
+  OwnReads &Own;
   Refusals &Refused;
   DominatorTree &Dominators;
   LoopInfo &Loops;
@@ -256,8 +262,9 @@ private:
 } // namespace
 
 void kernix::refuseUnreproducible(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
-                                  SingleStores &Stores, FunctionAnalysisManager &FAM, Refusals &Refused) {
-  Checker Check(P, Objects, Active, Needed, Stores, FAM, Refused);
+                                  SingleStores &Stores, OwnReads &Own, FunctionAnalysisManager &FAM,
+                                  Refusals &Refused) {
+  Checker Check(P, Objects, Active, Needed, Stores, Own, FAM, Refused);
   for (const Instruction &I : instructions(*P.F))
     Check.check(I);
 }

@@ -258,6 +258,20 @@ AllocaInst *ReverseWriter::lastStoreSeen(const StoreGroup &Group) {
   return Seen;
 }
 
+void ReverseWriter::checkOwnReads() {
+  for (const auto &[Load, Conditions] : Own.assumed()) {
+    BasicBlock *Wrong = newBlock("element.of.others"), *Go = newBlock("start");
+    Value *Holds = OwnTests.hold(Conditions);
+    if (!PlainTests.empty()) // there is a version without tests anyway
+      Usual.assumeTrue(Holds);
+    B.CreateCondBr(Holds, Go, Wrong);
+    B.SetInsertPoint(Wrong);
+    fail(*Load, "with these arguments another thread may have written what is read behind a barrier; the derivative "
+                "takes it for the thread's own");
+    B.SetInsertPoint(Go);
+  }
+}
+
 void ReverseWriter::checkAssumptions(const Instruction &Store, const Assumptions &Assumed,
                                      const LaunchConditions &Conditions) {
   BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");

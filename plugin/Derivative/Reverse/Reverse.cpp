@@ -20,21 +20,22 @@ using namespace kernix;
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
-                             const SingleStores &Stores, Accumulation &Accumulations, const FloatGradients &Floats,
-                             const FloatShadows &ShadowsInFloat, const ScratchGradients &Scratch,
-                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
-                             const LaneSums &Lanes, SharedWriters &Writers, FunctionAnalysisManager &FAM,
-                             Refusals &Refused, UsualLaunch &Usual)
+                             const SingleStores &Stores, const OwnReads &Own, Accumulation &Accumulations,
+                             const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
+                             const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
+                             const SharedSumPlans &Sums, const LaneSums &Lanes, SharedWriters &Writers,
+                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Accumulations(Accumulations), Floats(Floats),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Own(Own), Accumulations(Accumulations), Floats(Floats),
       ShadowsInFloat(ShadowsInFloat), Scratch(Scratch), OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes),
       Writers(Writers), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual), Body(*Request.Body),
       Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      Shared(Request, ShadowsInFloat, Entry), Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
-                                                        [this](Value *V) { return valueOf(V); }) {
+      OwnTests(Own.forms(), Arguments, Entry), Shared(Request, ShadowsInFloat, Entry),
+      Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
+                [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
                      P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
@@ -101,6 +102,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planSharedSums();
   planLaneSums(FAM);
   planLateAdjoints(FAM);
+  checkOwnReads();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -121,6 +123,7 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
     repeatBlocks(*First, *Start, *Turn, *Return);
   Shared.clearAll(*First);
   Shared.divideDynamic();
+  Addresses.checkStrides(Request);
   Places.finish();
   Arguments.describe(Usual, [this](const MemoryObject &O) {
     return O.TheLeaf->Access == Leaf::In && !PlainTests.contains(&O) ? UsualLaunch::Others::MayMeet
@@ -483,7 +486,8 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   SingleStores Stores(P, Objects, Active, FAM, Refused);
   Need Needed(P, Objects, Active, FAM.getResult<PostDominatorTreeAnalysis>(*P.F), /*AllBranches=*/true);
-  refuseUnreproducible(P, Objects, Active, Needed, Stores, FAM, Refused);
+  OwnReads Own(P, Objects, FAM);
+  refuseUnreproducible(P, Objects, Active, Needed, Stores, Own, FAM, Refused);
   if (Refused.any())
     return Result;
   LoopNeeds Needs(P, Objects, Active, Needed, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
@@ -528,8 +532,8 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     return Result;
   for (const auto &[O, Way] : Scratch.all())
     Result.InScratch |= 1U << O->ParameterIndex;
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Accumulations, Floats,
-                ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused, Usual)
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Own, Accumulations,
+                Floats, ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain) {

@@ -32,6 +32,7 @@
 #include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Analysis/CollectivePaths.h"
+#include "Derivative/Analysis/OwnReads.h"
 #include "Derivative/DerivativePlaces.h"
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Loops/LoopPlan.h"
@@ -92,7 +93,7 @@ class ReverseWriter {
 public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
-                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
+                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores, const OwnReads &Own,
                 Accumulation &Accumulations, const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
                 const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
                 const SharedSumPlans &Sums, const LaneSums &Lanes, SharedWriters &Writers,
@@ -177,6 +178,8 @@ private:
   llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
+  /// Ends the launch if other threads may write what is taken for the thread's own.
+  void checkOwnReads();
   void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
@@ -309,6 +312,7 @@ private:
   const UniformValues &Uniform;
   const LoopPlans &Plans;
   const SingleStores &Stores;
+  const OwnReads &Own;
   Accumulation &Accumulations;
   const FloatGradients &Floats;
   const FloatShadows &ShadowsInFloat;
@@ -331,6 +335,7 @@ private:
   ShadowArguments Arguments;
   LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
+  LaunchTests OwnTests;   ///< of what shows that reads behind barriers are of the thread's own elements
   SharedShadows Shared;
   ShadowAddresses Addresses;
   std::vector<std::unique_ptr<Region>> Regions;

@@ -32,13 +32,12 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
     }
     if (Written)
       for (const MemoryObject *O : Objects.of(Written)) {
+        Mirrors |= O->isExchanged() && Active.isActiveAccess(I);
         if (O->Kind != MemoryObject::Local && O->Kind != MemoryObject::Shared)
           continue;
         Writers[O].push_back(&I);
-        if (O->Kind == MemoryObject::Shared) {
+        if (O->Kind == MemoryObject::Shared)
           Special.insert(&I);
-          Mirrors |= Active.isActiveAccess(I);
-        }
       }
     if (Read)
       for (const MemoryObject *O : Objects.of(Read))

@@ -142,3 +142,26 @@ ONCE_KERNEL void permuted_scatter_loop(const T *x, const int *p, T *y, int n, in
   }
   y[t] = acc;
 }
+
+// threads read their elements of a tensor before a barrier, and others write these behind it
+// bank: x inout [n] -1:1 | n = 32 | turned = 1 | @block 32 | @grid 1
+KERNEL void turned_in_place(T *x, int n, int turned) {
+  int t = threadIdx.x;
+  T v = x[t];
+  __syncthreads();
+  if (turned)
+    x[n - 1 - t] = v * v;
+  else
+    x[t] = 2 * v;
+}
+
+// all threads use a number, which one of them then changes
+// bank: scale inout [1] 0.5:1 | x in [n] -1:1 | y out [n] | n = 40 | @block 40 | @grid 1
+KERNEL void scale_changed_by_one(T *scale, const T *x, T *y, int n) {
+  int t = threadIdx.x;
+  T s = scale[0];
+  y[t] = s * x[t];
+  __syncthreads();
+  if (t == n - 1)
+    scale[0] = s * s * x[0];
+}

@@ -218,6 +218,31 @@ __global__ void squares_in_place([[kernix::intent(inout_ptr)]] double *a, int ro
       a[row * stride + c] *= a[row * stride + c];
 }
 
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_four([[kernix::intent(inout_ptr)]] double *a, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    double v = a[row * 4 + threadIdx.x];
+    __syncthreads();
+    a[row * 4 + threadIdx.x] = v * v;
+    __syncthreads();
+  }
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void by_strides_of_another(kernix::TensorView<const double> x, const double *w,
+                                      [[kernix::shape("x.size(0)")]] double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < x.size(0))
+    y[i] = x(i) * w[i * x.stride(0)];
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void by_address(kernix::TensorView<const double> x, [[kernix::shape("x.size(0)")]] double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < x.size(0))
+    y[i] = x.data()[i] * x.data()[i];
+}
+
 /// To LLVM, pow of one half is the absolute value of a square root.
 [[kernix::bind, kernix::differentiable]] __global__ void root(const double *x, [[kernix::shape("x")]] double *y,
                                                               [[kernix::value("x.numel()")]] int n) {

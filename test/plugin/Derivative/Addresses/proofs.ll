@@ -396,3 +396,17 @@ define void @gather(ptr noalias %x, ptr noalias %indices) {
   %v = load float, ptr %p
   ret void
 }
+
+; To other memory than the view's elements, its stride is a number that may be zero.
+; CHECK-LABEL: strides_of_another xother: threadIdx.x{{$}}
+; CHECK-NEXT: if 0 <= %s0 - 1{{$}}
+define void @strides_of_another(ptr noalias %x, ptr noalias %view, ptr noalias %xother) {
+  %s0p = getelementptr i8, ptr %view, i64 72
+  %s0 = load i64, ptr %s0p
+  %t = call i32 @kernix.thread_idx.x()
+  %j = zext nneg i32 %t to i64
+  %c = mul nsw i64 %s0, %j
+  %p = getelementptr float, ptr %xother, i64 %c
+  %v = load float, ptr %p
+  ret void
+}

@@ -1,0 +1,42 @@
+//===- OwnReads.h - reads of what no other thread of the block writes -------------------------------------------===//
+//
+// Behind a barrier a thread finds what others have written, which a backward kernel would not find again. Where a loop
+// has the barrier, `x[row * blockDim.x + threadIdx.x] *= s` looks the same; that these elements are the thread's own
+// takes the proof that no other thread writes them, in whichever iteration.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H
+#define KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H
+
+#include "Derivative/Addresses/IndexForms.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace kernix {
+
+class OwnReads {
+public:
+  OwnReads(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
+
+  /// Whether a barrier lies on a way from Writer to Load.
+  bool isBehindBarrier(const llvm::LoadInst &Load, const llvm::Instruction &Writer) const;
+  /// Whether different threads of a block never touch the same bytes by Load and by Writer. What that assumes of the
+  /// launch is kept, to be tested when the kernel starts.
+  bool isOwn(const llvm::LoadInst &Load, const llvm::Instruction &Writer);
+
+  const IndexForms &forms() const { return Forms; }
+  const llvm::MapVector<const llvm::LoadInst *, LaunchConditions> &assumed() const { return Assumed; }
+
+private:
+  MemoryObjects &Objects;
+  llvm::DominatorTree &Dominators;
+  llvm::LoopInfo &Loops;
+  IndexForms Forms;
+  unsigned UsedIds;
+  llvm::SmallVector<const llvm::Instruction *, 4> Orderings;
+  llvm::MapVector<const llvm::LoadInst *, LaunchConditions> Assumed;
+};
+
+} // namespace kernix
+
+#endif // KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H

@@ -1,0 +1,84 @@
+// What a thread reads behind a barrier, of a tensor that the kernel writes, must be what it has written itself.
+// REQUIRES: cpu
+// RUN: %cpu-device -O1 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: not %cpu-device -DREFUSED -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REFUSED --implicit-check-not=error: %s
+#include <kernix/kernix.h>
+
+#ifndef REFUSED
+// CHECK-DAG: define {{.*}}rows_in_turn_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_in_turn(float *x, int rows) {
+  __shared__ float s[256];
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    float v = x[row * blockDim.x + threadIdx.x];
+    s[threadIdx.x] = v;
+    __syncthreads();
+    x[row * blockDim.x + threadIdx.x] = v * s[blockDim.x - 1 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+// Rows of 16 are the threads' own in blocks that are no wider, which is asked at the launch.
+// CHECK-DAG: define {{.*}}rows_of_sixteen_bwd
+// CHECK-DAG: another thread may have written what is read behind a barrier
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_sixteen(float *x, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    float v = x[row * 16 + threadIdx.x];
+    __syncthreads();
+    x[row * 16 + threadIdx.x] = v * v;
+    __syncthreads();
+  }
+}
+
+// Every third element is read, and others are written.
+// CHECK-DAG: define {{.*}}interleaved_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void interleaved(float *x, float *y) {
+  x[3 * threadIdx.x + 1] = 1;
+  __syncthreads();
+  y[threadIdx.x] = x[3 * threadIdx.x] * x[3 * threadIdx.x];
+}
+#else
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void of_the_neighbour(float *x, const float *y) {
+  x[threadIdx.x + 1] = y[threadIdx.x];
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'of_the_neighbour': it reads 'x' behind a barrier, where another thread may have written, and the backward would not find that value; exchange it in shared memory
+  float v = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = v * v;
+}
+
+// What a thread reads in an iteration, its neighbour has written in the one before.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void sliding(float *x, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'sliding': it reads 'x' behind a barrier
+    float v = x[k + threadIdx.x];
+    __syncthreads();
+    x[k + threadIdx.x] = v * v;
+    __syncthreads();
+  }
+}
+
+// A byte that wraps around is no multiple of three any more.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void by_bytes(float *x, float *y) {
+  unsigned char k = 3 * threadIdx.x;
+  if (threadIdx.x < 3)
+    x[k + 2] = 1;
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'by_bytes': it reads 'x' where another thread may write
+  y[threadIdx.x] = x[k + 1] * x[k + 1];
+}
+
+// Of memory that has no gradient as well.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void permuted(const float *x, int *order, float *y) {
+  order[threadIdx.x + 1] = threadIdx.x / 2;
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'permuted': it reads memory behind a barrier
+  y[threadIdx.x] = x[order[threadIdx.x]] * x[threadIdx.x];
+}
+#endif
