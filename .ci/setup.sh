@@ -9,7 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 kernix_packages=(clang-22 llvm-22-dev libclang-22-dev lld-22 cmake ninja-build g++ libboost-context-dev python3-dev
   python3-venv)
 kernix_test_packages=(clang-tools-22 llvm-22-tools libclang-rt-22-dev clang-format-22 clang-tidy-22 ccache libgtest-dev
-  libbenchmark-dev)
+  libbenchmark-dev libomp-22-dev)
 
 kernix_install_packages() {
   local missing=() package

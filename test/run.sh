@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test; does all the set-up first. Those that need a GPU are skipped, and counted as such, where there is none.
-# Usage: test/run.sh [format|ctest|lit|pytest|jax|bank|brainevent|consumers|tidy|gpu]...
+# Usage: test/run.sh [format|ctest|lit|pytest|jax|bank|brainevent|consumers|benchmarks|tidy|gpu]...
 # CUDA_HOME=/nonexistent shows what a machine without the toolkit runs. Logs are in build/.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
@@ -95,6 +95,15 @@ run_brainevent() {
 }
 run_consumers() { pytest_suite consumers test/consumers --benchmark-disable "${side_by_side[@]}"; }
 
+# Builds the benchmarks of the CPU target; both sides of each workload have to agree. Nothing is timed.
+run_benchmarks() {
+  local log=build/benchmarks.log bad=0
+  { cmake -S . -B build -DKERNIX_BUILD_BENCHMARKS=ON && cmake --build build --target benchmark-cpu &&
+    build/test/benchmark/cpu/cpu_workloads --compare; } >"$log" 2>&1 || bad=1
+  [ $bad -eq 0 ] || cat "$log"
+  tally benchmarks "$(count '^[0-9]+ workloads' "$log")" $bad 0
+}
+
 run_tidy() {
   local log=build/tidy.log bad=0
   "$python" .ci/tidy.py build >"$log" 2>&1 || bad=1
@@ -116,7 +125,7 @@ run_gpu() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest jax bank brainevent consumers tidy gpu)
+[ ${#suites[@]} -gt 0 ] || suites=(format ctest lit pytest jax bank brainevent consumers benchmarks tidy gpu)
 for suite in "${suites[@]}"; do
   if ! declare -F "run_$suite" >/dev/null; then
     echo "test/run.sh: there is no suite '$suite'" >&2

@@ -37,6 +37,7 @@ constexpr unsigned SmallestStep = 32;
 constexpr unsigned MostTurns = 11; // of a loop that is unrolled: halving a block of 1024 threads
 constexpr unsigned MostUnrolledCuts = 32;
 constexpr unsigned LargestUnrolled = 1500;
+constexpr unsigned LargestUnrolledNest = 2500; // of loops that never wait
 
 bool isFullMask(const Value *Mask) {
   const auto *Constant = dyn_cast<ConstantInt>(Mask);
@@ -77,9 +78,40 @@ bool PhasePlan::checkBody(const DeviceCallGraph &Graph, const FunctionSet &Waiti
   return true;
 }
 
-/// Unrolls the short loops that wait in each turn (`for (offset = 16; offset > 0; offset /= 2)`): all threads leave
-/// them together, and what differs from turn to turn are constants. True if there were any.
-bool PhasePlan::unrollWaitingLoops(FunctionAnalysisManager &FAM) {
+/// How many waits and instructions L has.
+static std::pair<unsigned, unsigned> waitsAndSize(const Loop &L) {
+  unsigned Waits = 0, Size = 0;
+  for (const BasicBlock *Block : L.blocks()) {
+    Size += Block->size();
+    for (const Instruction &I : *Block)
+      if (const auto *Call = dyn_cast<CallInst>(&I))
+        if (const Function *Callee = calledFunction(*Call))
+          Waits += waitKind(*Callee).has_value();
+  }
+  return {Waits, Size};
+}
+
+/// How often Block is run in a run of L; too often where that is not known.
+static uint64_t timesRun(const BasicBlock &Block, const Loop &L, const LoopInfo &LI, ScalarEvolution &SE) {
+  uint64_t Times = 1;
+  for (const Loop *Around = LI.getLoopFor(&Block); L.contains(Around); Around = Around->getParentLoop()) {
+    unsigned Turns = SE.getSmallConstantTripCount(Around);
+    if (Turns == 0 || Times > LargestUnrolledNest)
+      return LargestUnrolledNest + 1;
+    Times *= Turns;
+  }
+  return Times;
+}
+
+/// Unrolls two kinds of short loops. True if there were any.
+///
+/// - Those that wait in each turn (`for (offset = 16; offset > 0; offset /= 2)`): all threads leave them together, and
+///   what differs from turn to turn are constants.
+///
+/// - Those that never wait, with all loops in them: the threads' loop is then one of vectors, and arrays that have
+///   constant indices become variables, of which those of all threads lie side by side. Not in a longer loop of the
+///   thread: there a thread's array is better in one piece.
+bool PhasePlan::unrollShortLoops(FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(*Body);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*Body);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*Body);
@@ -88,17 +120,20 @@ bool PhasePlan::unrollWaitingLoops(FunctionAnalysisManager &FAM) {
   OptimizationRemarkEmitter ORE(Body);
   SmallVector<Loop *> Short;
   for (Loop *L : LI.getLoopsInPreorder()) {
-    unsigned Turns = SE.getSmallConstantTripCount(L), Waits = 0, Size = 0;
-    for (const BasicBlock *Block : L->blocks()) {
-      Size += Block->size();
-      for (const Instruction &I : *Block)
-        if (const auto *Call = dyn_cast<CallInst>(&I))
-          if (const Function *Callee = calledFunction(*Call))
-            Waits += waitKind(*Callee).has_value();
+    auto [Waits, Size] = waitsAndSize(*L);
+    const Loop *Parent = L->getParentLoop();
+    if (Waits != 0) {
+      unsigned Turns = SE.getSmallConstantTripCount(L);
+      if (L->isInnermost() && Turns != 0 && Turns <= MostTurns && Turns * Waits <= MostUnrolledCuts &&
+          Turns * Size <= LargestUnrolled)
+        Short.push_back(L);
+    } else if (!Parent || waitsAndSize(*Parent).first != 0) {
+      uint64_t Unrolled = 0;
+      for (BasicBlock *Block : L->blocks())
+        Unrolled = SaturatingAdd(Unrolled, timesRun(*Block, *L, LI, SE) * Block->size());
+      if (Unrolled <= LargestUnrolledNest)
+        append_range(Short, reverse(L->getLoopsInPreorder())); // inner ones first
     }
-    if (L->isInnermost() && Waits != 0 && Turns != 0 && Turns <= MostTurns && Turns * Waits <= MostUnrolledCuts &&
-        Turns * Size <= LargestUnrolled)
-      Short.push_back(L);
   }
   for (Loop *L : Short) {
     UnrollLoopOptions Options = {};
@@ -113,7 +148,7 @@ bool PhasePlan::unrollWaitingLoops(FunctionAnalysisManager &FAM) {
 /// Few values live across waits in optimised code, and step loops show their form. Nothing is rotated.
 void PhasePlan::simplify(FunctionAnalysisManager &FAM) {
   clean(FAM);
-  if (unrollWaitingLoops(FAM))
+  if (unrollShortLoops(FAM))
     clean(FAM);
   for (Instruction &I : make_early_inc_range(instructions(*Body))) {
     I.dropDbgRecords(); // they name values that will live elsewhere; lines stay

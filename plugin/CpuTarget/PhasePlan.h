@@ -69,7 +69,7 @@ private:
   bool checkBody(const DeviceCallGraph &Graph, const FunctionSet &Waiting) const;
   void simplify(llvm::FunctionAnalysisManager &FAM);
   void clean(llvm::FunctionAnalysisManager &FAM);
-  bool unrollWaitingLoops(llvm::FunctionAnalysisManager &FAM);
+  bool unrollShortLoops(llvm::FunctionAnalysisManager &FAM);
   void makeSlots();
   bool cutAtWaits();
   void findStepLoops(llvm::FunctionAnalysisManager &FAM);

@@ -18,7 +18,7 @@ else
   export PYTHONPATH=$root/build
   sudo=()
   [ "$(id -u)" -eq 0 ] || sudo=(sudo)
-  for tool in hyperfine valgrind libomp-22-dev; do
+  for tool in hyperfine valgrind; do
     dpkg-query -W -f='${Status}' $tool 2>/dev/null | grep -q 'ok installed' && continue
     "${sudo[@]}" apt-get install -y -qq --no-install-recommends $tool >/dev/null
   done

@@ -11,6 +11,7 @@
 #include "Derivative/Prepare/ClosedSwitches.h"
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/InlineCalls.h"
+#include "Derivative/Prepare/KeptAddresses.h"
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/RetypeLocals.h"
@@ -144,7 +145,8 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
 
 /// Each access leads to one object; true if that took a change.
 bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
-  bool Changed = false;
+  FAM.invalidate(F, PreservedAnalyses::none());
+  bool Changed = recomputeKeptAddresses(F, FAM.getResult<DominatorTreeAnalysis>(F));
   // Each round takes one end of a copy, or one level of pointers to pointers.
   for (unsigned Round = 0; Round < 8; ++Round) {
     FAM.invalidate(F, PreservedAnalyses::none());

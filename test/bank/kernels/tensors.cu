@@ -29,7 +29,7 @@ KERNEL void view_one_axis(const TensorView<const T> x, TensorView<T> y, int n) {
 }
 
 // bank: x in [n, 4, 3] -1:1 | y out [n] | n = 9 | @strided x
-ONCE_KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
+KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
@@ -38,6 +38,17 @@ ONCE_KERNEL void view_three_axes(const TensorView<const T> x, TensorView<T> y, i
     for (int b = 0; b < x.size(2); ++b)
       s += x(i, a, b) * x(i, a, (b + 1) % 3);
   y(i) = s;
+}
+
+// bank: x in [n, m] -1:1 | w in [m] -1:1 | y out [n, m] | n = 6 | m = 5 | @block 4,4 | @grid 2,2 | @strided x y
+KERNEL void softmax_of_views(const TensorView<const T> x, const TensorView<const T> w, TensorView<T> y) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r >= x.size(0) || c >= x.size(1))
+    return;
+  T sum = 0;
+  for (int k = 0; k < x.size(1); ++k)
+    sum += exp(x(r, k));
+  y(r, c) = exp(x(r, c)) / sum * w(c);
 }
 
 // bank: x in [n] -1:1 | at in i32 [n] 0:25 | y out [n] | n = 25

@@ -7,6 +7,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @__kernix_cpu_kernel.u.swap = {{.*}}, i32 0, i32 0, i32 36, i32 0, i32 0, i32 0, ptr @swap.run_blocks, ptr null, ptr null }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.parts = {{.*}}, ptr @parts.run_blocks, ptr null, ptr null }
 ; CHECK-DAG: @__kernix_cpu_kernel.u.steps = {{.*}}, i32 32, i32 0, i32 0, i32 0, ptr @steps.run_blocks, ptr null, ptr null }
+; An array whose indices are constants when its loops are unrolled is none. In a longer loop of the thread it remains one.
+; CHECK-DAG: @__kernix_cpu_kernel.u.reverses = {{.*}}, i32 32, i32 0, i32 0, i32 0, ptr @reverses.run_blocks, ptr null, ptr null }
+; CHECK-DAG: @__kernix_cpu_kernel.u.reverses_again = {{.*}}, i32 48, i32 0, i32 0, i32 0, ptr @reverses_again.run_blocks, ptr null, ptr null }
 ; Frames for 64 blocks side by side.
 ; CHECK-DAG: @__kernix_cpu_kernel.u.grid_steps = {{.*}}, i32 2048, i32 1, i32 0, i32 0, ptr @grid_steps.run_blocks, ptr null, ptr null }
 ; These stay fibers.
@@ -128,6 +131,76 @@ define void @together(ptr %x) #0 {
   %p = getelementptr i32, ptr %x, i32 %t
   call void @kernix_cpu_warp_sync(i32 -1) #2
   store i32 %t, ptr %p
+  ret void
+}
+
+define void @reverses(ptr %x) #0 {
+entry:
+  %a = alloca [4 x i32]
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %base = shl i32 %t, 2
+  call void @kernix_cpu_barrier() #2
+  br label %fill
+fill:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %fill ]
+  %from = add i32 %base, %i
+  %p = getelementptr i32, ptr %x, i32 %from
+  %v = load i32, ptr %p
+  %slot = getelementptr i32, ptr %a, i32 %i
+  store i32 %v, ptr %slot
+  %i.next = add i32 %i, 1
+  %c = icmp ult i32 %i.next, 4
+  br i1 %c, label %fill, label %back
+back:
+  %j = phi i32 [ 0, %fill ], [ %j.next, %back ]
+  %k = sub i32 3, %j
+  %other = getelementptr i32, ptr %a, i32 %k
+  %w = load i32, ptr %other
+  %to = add i32 %base, %j
+  %q = getelementptr i32, ptr %x, i32 %to
+  store i32 %w, ptr %q
+  %j.next = add i32 %j, 1
+  %d = icmp ult i32 %j.next, 4
+  br i1 %d, label %back, label %after
+after:
+  ret void
+}
+define void @reverses_again(ptr %x, i32 %n) #0 {
+entry:
+  %a = alloca [4 x i32]
+  %t = call i32 @kernix_cpu_thread_idx_x() #1
+  %base = shl i32 %t, 2
+  call void @kernix_cpu_barrier() #2
+  br label %outer
+outer:
+  %turn = phi i32 [ 0, %entry ], [ %next, %after ]
+  br label %fill
+fill:
+  %i = phi i32 [ 0, %outer ], [ %i.next, %fill ]
+  %from = add i32 %base, %i
+  %p = getelementptr i32, ptr %x, i32 %from
+  %v = load i32, ptr %p
+  %slot = getelementptr i32, ptr %a, i32 %i
+  store i32 %v, ptr %slot
+  %i.next = add i32 %i, 1
+  %c = icmp ult i32 %i.next, 4
+  br i1 %c, label %fill, label %back
+back:
+  %j = phi i32 [ 0, %fill ], [ %j.next, %back ]
+  %k = sub i32 3, %j
+  %other = getelementptr i32, ptr %a, i32 %k
+  %w = load i32, ptr %other
+  %to = add i32 %base, %j
+  %q = getelementptr i32, ptr %x, i32 %to
+  store i32 %w, ptr %q
+  %j.next = add i32 %j, 1
+  %d = icmp ult i32 %j.next, 4
+  br i1 %d, label %back, label %after
+after:
+  %next = add i32 %turn, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %outer, label %done
+done:
   ret void
 }
 
