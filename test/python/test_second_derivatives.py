@@ -62,6 +62,18 @@ def test_what_the_first_derivative_refuses(second):
         second.two_planes.bwd.fwd(x=(x, v), y_grad=given, stride=0)
 
 
+def test_blocks_in_which_several_threads_store_to_one_element(second):
+    x = np.linspace(-1, 1, 65)
+    given = {"x": x, "x_grad": (None, np.ones(65)), "y_grad": np.ones(32), "grid": 1}
+    expected = np.where((np.arange(65) > 0) & (np.arange(65) < 32), 2.0, 0.0)
+    np.testing.assert_allclose(second.with_last.bwd.bwd(**given, block=32).x, expected)
+    given["y_grad"] = np.ones(64)
+    with pytest.raises(kernix.KernelError, match="with_last_bwd.*what is differentiated ends the launch here"):
+        second.with_last.bwd.bwd(**given, block=64)
+    with pytest.raises(kernix.KernelError, match="with_last_bwd.*what is differentiated ends the launch here"):
+        second.with_last.bwd.fwd(x=(x, np.ones(65)), y_grad=np.ones(64), grid=1, block=64)
+
+
 def test_what_the_first_derivative_of_a_host_function_refuses(second):
     given = {"x": 0.5, "x_grad": (np.zeros(1), np.ones(1)), "result_grad": 1.0}
     # By central differences.

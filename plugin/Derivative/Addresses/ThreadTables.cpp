@@ -3,7 +3,7 @@
 #include "Derivative/Addresses/ThreadTables.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
@@ -13,7 +13,6 @@ using namespace kernix;
 /// Sums of sums that are followed.
 static constexpr unsigned MostDepth = 16;
 
-/// What V is for each thread, if it is computed from thread ids, the block's extents and constants alone; else null.
 const ThreadTables::Column *ThreadTables::computed(const Value *V) {
   auto [Found, IsNew] = Known.try_emplace(V);
   Column &Result = Found->second;
@@ -33,6 +32,7 @@ ThreadTables::Column ThreadTables::compute(const Instruction &I) {
     bool IsId = Name.consume_front("kernix.thread_idx.");
     if ((!IsId && !Name.consume_front("kernix.block_dim.")) || Name.size() != 1)
       return {};
+    ReadsExtents |= !IsId;
     auto Axis = static_cast<size_t>(Name[0] - 'x');
     size_t Apart = 1;
     for (size_t K = 0; K < Axis; ++K)
@@ -43,10 +43,12 @@ ThreadTables::Column ThreadTables::compute(const Instruction &I) {
       Result.emplace_back(I.getType()->getIntegerBitWidth(), IsId ? Thread / Apart % Extent : Extent);
     return Result;
   }
-  if (!isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I))
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  if (!isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I) &&
+      !(Intrinsic && canConstantFoldCallTo(Intrinsic, Intrinsic->getCalledFunction())))
     return {};
   SmallVector<const Column *, 3> Operands;
-  for (const Use &Operand : I.operands()) {
+  for (const Use &Operand : Intrinsic ? Intrinsic->args() : I.operands()) {
     Operands.push_back(computed(Operand.get()));
     if (!Operands.back())
       return {};
@@ -56,9 +58,13 @@ ThreadTables::Column ThreadTables::compute(const Instruction &I) {
     SmallVector<Constant *, 3> Values;
     for (const Column *Operand : Operands)
       Values.push_back(ConstantInt::get(I.getContext(), (*Operand)[Thread]));
-    Constant *Folded = isa<ICmpInst>(I)
-                           ? ConstantFoldCompareInstOperands(cast<ICmpInst>(I).getPredicate(), Values[0], Values[1], DL)
-                           : ConstantFoldInstOperands(&I, Values, DL);
+    Constant *Folded = nullptr;
+    if (const auto *Comparison = dyn_cast<ICmpInst>(&I))
+      Folded = ConstantFoldCompareInstOperands(Comparison->getPredicate(), Values[0], Values[1], DL);
+    else if (Intrinsic)
+      Folded = ConstantFoldCall(Intrinsic, Intrinsic->getCalledFunction(), Values);
+    else
+      Folded = ConstantFoldInstOperands(&I, Values, DL);
     const auto *Value = dyn_cast_or_null<ConstantInt>(Folded); // poison: no thread may do so
     if (!Value)
       return {};

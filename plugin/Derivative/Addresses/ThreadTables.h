@@ -29,19 +29,25 @@ struct ThreadTable {
 
 class ThreadTables {
 public:
-  /// Block: extents, of which none is 0.
-  ThreadTables(const std::array<int64_t, 3> &Block, const UniformValues &Uniform, const llvm::DataLayout &DL)
-      : Block(Block), Uniform(Uniform), DL(DL) {}
+  /// Of each thread, in the order of their numbers.
+  using Column = std::vector<llvm::APInt>;
+
+  /// Block: extents, of which none is 0. Known: what counters of loops are, in one iteration of each thread.
+  ThreadTables(const std::array<int64_t, 3> &Block, const UniformValues &Uniform, const llvm::DataLayout &DL,
+               std::map<const llvm::Value *, Column> Known = {})
+      : Block(Block), Uniform(Uniform), DL(DL), Known(std::move(Known)) {}
 
   size_t threads() const { return static_cast<size_t>(Block[0] * Block[1] * Block[2]); }
   /// Bytes from Base to Pointer. Nothing if they are more than sums of what the threads have in common and of what is
   /// computed from thread ids.
   std::optional<ThreadTable> offset(const llvm::Value *Pointer, const llvm::Value *Base);
+  /// What V is for each thread, if it is computed from thread ids, the block's extents, known counters and constants
+  /// alone; else null.
+  const Column *computed(const llvm::Value *V);
+  /// Whether anything that was asked for depends on the extents of the block themselves.
+  bool readsExtents() const { return ReadsExtents; }
 
 private:
-  using Column = std::vector<llvm::APInt>;
-
-  const Column *computed(const llvm::Value *V);
   Column compute(const llvm::Instruction &I);
   std::optional<ThreadTable> extended(const llvm::Value *V, bool IsSigned, unsigned Depth = 0);
   std::optional<ThreadTable> sum(const llvm::Instruction &I, bool IsSigned, unsigned Depth);
@@ -50,6 +56,7 @@ private:
   const UniformValues &Uniform;
   const llvm::DataLayout &DL;
   std::map<const llvm::Value *, Column> Known; ///< references stay valid; empty: not known
+  bool ReadsExtents = false;
 };
 
 } // namespace kernix

@@ -3,6 +3,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Reverse/ReverseWriter.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -223,6 +224,21 @@ Value *ReverseWriter::readShadow(Type *T, Value *Place, bool Clear) {
 bool ReverseWriter::isStoredAlone(const StoreInst &Store) {
   const std::optional<LaunchConditions> &Apart = Writers.apartIf(Store);
   return (Apart && Apart->empty()) || Request.IsDifferentiated;
+}
+
+/// Where stores are each thread's alone in some launches only, and nothing is exchanged in the others.
+void ReverseWriter::checkSharedStores() {
+  for (const Instruction &I : instructions(*P.F)) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !isTakenBack(*Store, Writers, Active, Contents) || Writers.apartIf(*Store)->empty())
+      continue;
+    BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("alone");
+    B.CreateCondBr(TurnTests.hold(*Writers.apartIf(*Store)), Go, Wrong);
+    B.SetInsertPoint(Wrong);
+    fail(*Store, "in blocks of this size several threads may store to one element of shared memory here, which has no "
+                 "second derivative");
+    B.SetInsertPoint(Go);
+  }
 }
 
 /// Reads and clears the adjoint of what a store to shared memory has stored.

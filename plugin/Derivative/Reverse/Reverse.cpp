@@ -103,6 +103,8 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planLaneSums(FAM);
   planLateAdjoints(FAM);
   checkOwnReads();
+  if (Request.IsDifferentiated)
+    checkSharedStores();
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);
@@ -507,9 +509,9 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     if (Choice.Way == Accumulation::Choice::Once && Choice.IsMixed)
       Refused.error(*Choice.Where, "[[kernix::diff(once)]] of '" + O->Name +
                                        "' cannot be: the pointer may lead to another tensor here");
-  SharedWriters Writers(P, Objects, Accumulations.forms());
+  SharedWriters Writers(Request, P, Objects, Accumulations.forms(), Uniform, FAM);
   if (Request.IsDifferentiated)
-    refuseSharedStores(P, Uniform, Writers, Active, Contents, Refused);
+    refuseSharedStores(P, Writers, Active, Contents, Refused);
   if (Request.IsDeterministic)
     refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
   if (Refused.any())

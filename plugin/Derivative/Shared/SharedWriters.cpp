@@ -3,7 +3,6 @@
 #include "Derivative/Shared/SharedWriters.h"
 #include "Derivative/Accumulation/Accumulation.h"
 #include "Derivative/Addresses/DistinctAddresses.h"
-#include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -14,8 +13,9 @@ using namespace kernix;
 /// More stores than that are not compared one by one.
 static constexpr size_t MostPairs = 8;
 
-SharedWriters::SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms)
-    : Objects(Objects), Forms(Forms), UsedIds(idsRead(*P.F)) {
+SharedWriters::SharedWriters(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
+                             IndexForms &Forms, const UniformValues &Uniform, FunctionAnalysisManager &FAM)
+    : Request(Request), Objects(Objects), Forms(Forms), Tables(*P.F, Uniform, FAM), UsedIds(idsRead(*P.F) & 7) {
   for (const Instruction &I : instructions(*P.F))
     if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isShared(Store->getPointerOperand()))
       addReachable(*Store);
@@ -72,6 +72,51 @@ std::optional<LaunchConditions> SharedWriters::prove(ArrayRef<const StoreInst *>
   return Assumed;
 }
 
+/// By going through the threads: of the block that the source says, or else of the largest that will do.
+std::optional<LaunchConditions> SharedWriters::compute(ArrayRef<const StoreInst *> Stores) {
+  const MemoryObject *O = Objects.only(Stores.front()->getPointerOperand());
+  auto IsApart = [&](const std::array<int64_t, 3> &Shape, bool &ReadsExtents) {
+    return O && Tables.areApart(Stores, O->Base, Shape, ReadsExtents);
+  };
+  bool ReadsExtents = false;
+  if (Request.Block[0])
+    return IsApart(Request.extentsOfBlock(), ReadsExtents) ? std::optional(LaunchConditions()) : std::nullopt;
+  // Along each axis that is read.
+  static constexpr int64_t Usual[][3] = {{1024, 1, 1}, {512, 1, 1}, {256, 1, 1}, {128, 1, 1}, {64, 1, 1},
+                                         {32, 1, 1},   {32, 32, 1}, {32, 16, 1}, {16, 16, 1}, {32, 8, 1},
+                                         {16, 8, 1},   {8, 8, 1},   {8, 8, 8},   {8, 8, 4},   {4, 4, 4}};
+  SmallVector<unsigned, 3> Axes;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    if (UsedIds >> Axis & 1)
+      Axes.push_back(Axis);
+  for (const auto &Extents : Usual) {
+    if (Axes.size() != static_cast<size_t>(count_if(Extents, [](int64_t Extent) { return Extent > 1; })))
+      continue;
+    std::array<int64_t, 3> Shape = {1, 1, 1};
+    for (unsigned K = 0; K < Axes.size(); ++K)
+      Shape[Axes[K]] = Extents[K];
+    if (!IsApart(Shape, ReadsExtents))
+      continue;
+    LaunchConditions Conditions;
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      Polynomial Extent = Polynomial::atom(FirstExtent + Axis), Known = Polynomial::constant(Shape[Axis]);
+      Conditions.insert(Known - Extent);
+      if (ReadsExtents)
+        Conditions.insert(Extent - Known);
+    }
+    return Conditions;
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchConditions> SharedWriters::areApart(ArrayRef<const StoreInst *> Stores) {
+  std::optional<LaunchConditions> Proven = prove(Stores);
+  if (Proven && (Proven->empty() || !Request.Block[0]))
+    return Proven;
+  std::optional<LaunchConditions> Computed = compute(Stores);
+  return Computed ? Computed : Proven;
+}
+
 const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &Store) {
   auto [Slot, New] = Known.insert({&Store, std::nullopt});
   if (!New)
@@ -80,11 +125,11 @@ const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &S
   for (const StoreInst *Other : Neighbours.lookup(&Store))
     if (!is_contained(All, Other))
       All.push_back(Other);
-  std::optional<LaunchConditions> Result = prove(All);
+  std::optional<LaunchConditions> Result = areApart(All);
   if (!Result && All.size() > 1 && All.size() <= MostPairs) {
-    Result = prove(&Store);
+    Result = areApart(&Store);
     for (const StoreInst *Other : drop_begin(All))
-      if (std::optional<LaunchConditions> Pair = Result ? prove({&Store, Other}) : std::nullopt)
+      if (std::optional<LaunchConditions> Pair = Result ? areApart({&Store, Other}) : std::nullopt)
         Result->insert(Pair->begin(), Pair->end());
       else
         Result.reset();
@@ -92,65 +137,20 @@ const std::optional<LaunchConditions> &SharedWriters::apartIf(const StoreInst &S
   return Slot->second = std::move(Result);
 }
 
-namespace {
-
-/// Which ids of threads a value tells apart, for all that is seen: `threadIdx.x / 32` has one value for many of them.
-class ToldApart {
-public:
-  unsigned of(const Value *V) {
-    if (std::optional<unsigned> Id = geometryAtom(V))
-      return 1U << *Id & AllIds;
-    const auto *I = dyn_cast<Instruction>(V);
-    if (!I)
-      return 0;
-    if (isa<PHINode, LoadInst, CallBase>(I))
-      return AllIds;
-    if (auto Found = Known.find(I); Found != Known.end())
-      return Found->second;
-    unsigned Ids = 0;
-    if (!isQuotient(*I))
-      for (const Value *Operand : I->operands())
-        Ids |= of(Operand);
-    return Known[I] = Ids;
-  }
-
-  static constexpr unsigned AllIds = 7;
-
-private:
-  static bool isQuotient(const Instruction &I) {
-    const auto *By = I.isBinaryOp() ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
-    if (!By)
-      return false;
-    bool IsDivision = I.getOpcode() == Instruction::UDiv || I.getOpcode() == Instruction::SDiv;
-    bool IsRightShift = I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::AShr;
-    return (IsDivision && !By->isOne()) || (IsRightShift && !By->isZero());
-  }
-
-  DenseMap<const Value *, unsigned> Known;
-};
-
-} // namespace
-
-/// But for threads that have nothing to do.
-static bool isForMostThreads(const UniformValues &Uniform, const BasicBlock &Block) {
-  return all_of(Uniform.controls(&Block), [&](const BasicBlock *Branch) {
-    return Uniform.ofBranch(Branch) == UniformValues::Block || any_of(successors(Branch), onlyReturns);
-  });
+bool kernix::isTakenBack(const StoreInst &Store, const SharedWriters &Writers, Activity &Active,
+                         const SharedContents &Contents) {
+  return Writers.isShared(Store.getPointerOperand()) &&
+         (Active.isActive(Store.getValueOperand()) || Contents.isUndone(Store));
 }
 
-void kernix::refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers,
-                                Activity &Active, const SharedContents &Contents, Refusals &Refused) {
-  unsigned UsedIds = idsRead(*P.F) & ToldApart::AllIds;
-  ToldApart Apart;
+void kernix::refuseSharedStores(const Prepared &P, SharedWriters &Writers, Activity &Active,
+                                const SharedContents &Contents, Refusals &Refused) {
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Store = dyn_cast<StoreInst>(&I);
-    if (!Store || !Writers.isShared(Store->getPointerOperand()) ||
-        (!Active.isActive(Store->getValueOperand()) && !Contents.isUndone(I)))
-      continue;
-    if (!Writers.apartIf(*Store) && isForMostThreads(Uniform, *Store->getParent()) &&
-        (UsedIds & ~Apart.of(Store->getPointerOperand())))
-      Refused.error(*Store, "several threads store to one element of shared memory here, which has no second "
-                            "derivative; let one thread store it");
+    if (Store && isTakenBack(*Store, Writers, Active, Contents) && !Writers.apartIf(*Store))
+      Refused.error(*Store, "several threads may store to one element of shared memory here, which has no second "
+                            "derivative; let one thread store it, and say how large the blocks are with "
+                            "[[kernix::block(...)]]");
   }
 }
 

@@ -10,8 +10,8 @@
 #define KERNIX_DERIVATIVE_SHARED_SHAREDWRITERS_H
 
 #include "Derivative/Addresses/IndexForms.h"
+#include "Derivative/Addresses/StoreTables.h"
 #include "Derivative/Analysis/Activity.h"
-#include "Derivative/Analysis/UniformValues.h"
 #include "Derivative/Shared/SharedContents.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -19,7 +19,8 @@ namespace kernix {
 
 class SharedWriters {
 public:
-  SharedWriters(const Prepared &P, MemoryObjects &Objects, IndexForms &Forms);
+  SharedWriters(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, IndexForms &Forms,
+                const UniformValues &Uniform, llvm::FunctionAnalysisManager &FAM);
 
   /// Whether all that the pointer may lead to is shared memory.
   bool isShared(const llvm::Value *Pointer) const;
@@ -30,19 +31,27 @@ public:
 private:
   bool mayMeet(const llvm::StoreInst &A, const llvm::StoreInst &B) const;
   void addReachable(const llvm::StoreInst &From);
+  std::optional<LaunchConditions> areApart(llvm::ArrayRef<const llvm::StoreInst *> Stores);
   std::optional<LaunchConditions> prove(llvm::ArrayRef<const llvm::StoreInst *> Stores);
+  std::optional<LaunchConditions> compute(llvm::ArrayRef<const llvm::StoreInst *> Stores);
 
+  const DerivativeRequest &Request;
   MemoryObjects &Objects;
   IndexForms &Forms;
-  unsigned UsedIds;
+  StoreTables Tables;
+  unsigned UsedIds; ///< of threads
   llvm::DenseMap<const llvm::StoreInst *, llvm::SmallVector<const llvm::StoreInst *, 4>> Neighbours;
   llvm::DenseMap<const llvm::StoreInst *, std::optional<LaunchConditions>> Known;
 };
 
-/// In what is differentiated again nothing is exchanged: refuses stores by all threads whose address is the same for
-/// several of them.
-void refuseSharedStores(const Prepared &P, const UniformValues &Uniform, SharedWriters &Writers, Activity &Active,
-                        const SharedContents &Contents, Refusals &Refused);
+/// Whether what a store to shared memory has overwritten, or the adjoint of what it stores, is asked for.
+bool isTakenBack(const llvm::StoreInst &Store, const SharedWriters &Writers, Activity &Active,
+                 const SharedContents &Contents);
+
+/// In what is differentiated again nothing is exchanged: refuses stores of which it is not known that threads have
+/// elements of their own.
+void refuseSharedStores(const Prepared &P, SharedWriters &Writers, Activity &Active, const SharedContents &Contents,
+                        Refusals &Refused);
 
 /// What was at Place, which holds Stored from then on.
 llvm::Value *exchangeInShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Stored);

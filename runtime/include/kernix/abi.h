@@ -183,11 +183,11 @@ enum kernix_parameter_flags {
   KERNIX_HOST_MEMORY = 1u << 10,   /* a pointer of a host function to a value of the caller's: never device memory */
   KERNIX_LAUNCH_OUTPUT = 1u << 11, /* in derivatives: an output of f itself; default launches are sized after it */
   /* Of views that carry their gradients (kernix::DiffTensorView). */
-  KERNIX_DIFF_VIEW = 1u << 12,      /* the object, of `size` bytes, begins with two kernix_tensor_view, the second its
-                                       shadow's; a kernix_view_check follows if there is room, and in views with
-                                       `scratch_size` a kernix_view_scratch at the end of these */
-  KERNIX_CARRIED = 1u << 13,        /* a shadow that lies in the object of `shadow_of`: no argument of its own */
-  KERNIX_NEVER_NULL = 1u << 14,     /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
+  KERNIX_DIFF_VIEW = 1u << 12,       /* the object, of `size` bytes, begins with two kernix_tensor_view, the second its
+                                        shadow's; a kernix_view_check follows if there is room, and in views with
+                                        `scratch_size` a kernix_view_scratch at the end of these */
+  KERNIX_CARRIED = 1u << 13,         /* a shadow that lies in the object of `shadow_of`: no argument of its own */
+  KERNIX_NEVER_NULL = 1u << 14,      /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
   KERNIX_UNKNOWN_DEFAULT = 1u << 15, /* its default argument is not a constant, therefore callers give a value */
   KERNIX_ONLY_TESTED = 1u << 16      /* in the f_bwd of an f_bwd: a gradient, which is compared with null and no more */
 };

@@ -306,7 +306,7 @@ KERNEL void gather_in_tile(const T *x, const int *at, T *y, int n) {
 }
 
 // bank: x in [n] -1:1 | at in perm [n] | y out [n] | n = 32 | @block 32 | @grid 1
-KERNEL void scatter_in_tile(const T *x, const int *at, T *y, int n) {
+ONCE_KERNEL void scatter_in_tile(const T *x, const int *at, T *y, int n) {
   __shared__ T s[32];
   int t = threadIdx.x;
   s[at[t]] = exp(x[t]);

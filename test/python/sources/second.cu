@@ -97,9 +97,8 @@ __global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix
 
 // Host functions, of which several additions go to one element of a gradient.
 
-[[kernix::bind, kernix::differentiable(2)]] void weighted(kernix::TensorView<const double> x,
-                                                          kernix::TensorView<const double> w,
-                                                          kernix::TensorView<double> y) {
+[[kernix::bind, kernix::differentiable(2)]] void
+weighted(kernix::TensorView<const double> x, kernix::TensorView<const double> w, kernix::TensorView<double> y) {
   for (int i = 0; i < static_cast<int>(x.shape[0]); ++i)
     y(i) = w(0) * w(0) * x(i) * x(i) * w(i % 2);
 }
@@ -111,4 +110,15 @@ __global__ void two_planes(const double *x, [[kernix::intent(out_return), kernix
     sum += x(0) * x(1) * x(i % 2) * s * i;
   y(0) = sum;
   y(1) = s * s * x(0);
+}
+
+// For blocks of at most 32 threads: in larger ones two store to the last element.
+[[kernix::bind, kernix::differentiable(2)]] __global__ void with_last(const double *x, double *y) {
+  __shared__ double tile[65];
+  int t = threadIdx.x;
+  tile[t] = x[t] * x[t];
+  if (t == 31)
+    tile[32] = x[32];
+  __syncthreads();
+  y[t] = tile[t + 1];
 }
