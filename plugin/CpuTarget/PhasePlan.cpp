@@ -137,7 +137,10 @@ bool PhasePlan::unrollShortLoops(FunctionAnalysisManager &FAM) {
   }
   for (Loop *L : Short) {
     UnrollLoopOptions Options = {};
+    // Those inside it have become other code.
     Options.Count = SE.getSmallConstantTripCount(L);
+    if (Options.Count == 0)
+      continue;
     UnrollLoop(L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE, /*PreserveLCSSA=*/true);
   }
   if (!Short.empty())
