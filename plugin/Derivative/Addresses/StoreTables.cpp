@@ -54,14 +54,15 @@ SmallVector<Guard, 8> guardsOf(const BasicBlock &Block, const DominatorTree &Dom
   for (const DomTreeNode *Node = Dominators.getNode(&Block)->getIDom(); Node; Node = Node->getIDom()) {
     const Instruction *End = Node->getBlock()->getTerminator();
     auto LeadsHere = [&](const BasicBlock *Next) {
-      return Dominators.dominates(BasicBlockEdge(Node->getBlock(), Next), &Block);
+      BasicBlockEdge Edge(Node->getBlock(), Next);
+      return Edge.isSingleEdge() && Dominators.dominates(Edge, &Block);
     };
     if (const auto *Switch = dyn_cast<SwitchInst>(End))
       for (const auto &Case : Switch->cases())
         if (LeadsHere(Case.getCaseSuccessor()))
           Result.push_back({Switch->getCondition(), Case.getCaseValue()->getValue()});
     const auto *Branch = dyn_cast<BranchInst>(End);
-    if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    if (!Branch || !Branch->isConditional())
       continue;
     for (unsigned K : {0U, 1U})
       if (LeadsHere(Branch->getSuccessor(K)))
@@ -183,9 +184,9 @@ bool StoreTables::goThrough(Run &R, const StoreInst &Store, ArrayRef<const Loop 
       Forget();
       if (GoOn())
         break;
-      if (!R.Bytes || !Latch || !Dominators.dominates(Store.getParent(), Latch))
+      // Threads that store in each iteration leave at the latest when they would store to what is not there.
+      if (!R.Bytes || !Latch || Nest.size() != 1 || !Dominators.dominates(Store.getParent(), Latch))
         return false;
-      // Threads leave the loop at the latest when they would store to what is not there.
       Known = std::move(Saved);
       LeavesObject = true;
     }

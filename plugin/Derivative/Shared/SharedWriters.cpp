@@ -4,6 +4,7 @@
 #include "Derivative/Accumulation/Accumulation.h"
 #include "Derivative/Addresses/DistinctAddresses.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Shared/SharedTurns.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -72,15 +73,10 @@ std::optional<LaunchConditions> SharedWriters::prove(ArrayRef<const StoreInst *>
   return Assumed;
 }
 
-/// By going through the threads: of the block that the source says, or else of the largest that will do.
-std::optional<LaunchConditions> SharedWriters::compute(ArrayRef<const StoreInst *> Stores) {
-  const MemoryObject *O = Objects.only(Stores.front()->getPointerOperand());
-  auto IsApart = [&](const std::array<int64_t, 3> &Shape, bool &ReadsExtents) {
-    return O && Tables.areApart(Stores, O->Base, Shape, ReadsExtents);
-  };
-  bool ReadsExtents = false;
+/// Blocks of which threads are gone through: what the source says, or else usual ones, the largest first.
+SmallVector<std::array<int64_t, 3>, 8> SharedWriters::shapes() const {
   if (Request.Block[0])
-    return IsApart(Request.extentsOfBlock(), ReadsExtents) ? std::optional(LaunchConditions()) : std::nullopt;
+    return {Request.extentsOfBlock()};
   // Along each axis that is read.
   static constexpr int64_t Usual[][3] = {{1024, 1, 1}, {512, 1, 1}, {256, 1, 1}, {128, 1, 1}, {64, 1, 1},
                                          {32, 1, 1},   {32, 32, 1}, {32, 16, 1}, {16, 16, 1}, {32, 8, 1},
@@ -89,13 +85,22 @@ std::optional<LaunchConditions> SharedWriters::compute(ArrayRef<const StoreInst 
   for (unsigned Axis = 0; Axis < 3; ++Axis)
     if (UsedIds >> Axis & 1)
       Axes.push_back(Axis);
-  for (const auto &Extents : Usual) {
-    if (Axes.size() != static_cast<size_t>(count_if(Extents, [](int64_t Extent) { return Extent > 1; })))
-      continue;
-    std::array<int64_t, 3> Shape = {1, 1, 1};
-    for (unsigned K = 0; K < Axes.size(); ++K)
-      Shape[Axes[K]] = Extents[K];
-    if (!IsApart(Shape, ReadsExtents))
+  SmallVector<std::array<int64_t, 3>, 8> Result;
+  for (const auto &Extents : Usual)
+    if (Axes.size() == static_cast<size_t>(count_if(Extents, [](int64_t Extent) { return Extent > 1; }))) {
+      Result.push_back({1, 1, 1});
+      for (unsigned K = 0; K < Axes.size(); ++K)
+        Result.back()[Axes[K]] = Extents[K];
+    }
+  return Result;
+}
+
+/// By going through the threads. What is launched may be another block than the source says.
+std::optional<LaunchConditions> SharedWriters::compute(ArrayRef<const StoreInst *> Stores) {
+  const MemoryObject *O = Objects.only(Stores.front()->getPointerOperand());
+  for (const std::array<int64_t, 3> &Shape : shapes()) {
+    bool ReadsExtents = false;
+    if (!O || !Tables.areApart(Stores, O->Base, Shape, ReadsExtents))
       continue;
     LaunchConditions Conditions;
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
@@ -111,7 +116,7 @@ std::optional<LaunchConditions> SharedWriters::compute(ArrayRef<const StoreInst 
 
 std::optional<LaunchConditions> SharedWriters::areApart(ArrayRef<const StoreInst *> Stores) {
   std::optional<LaunchConditions> Proven = prove(Stores);
-  if (Proven && (Proven->empty() || !Request.Block[0]))
+  if (Proven && (Proven->empty() || shapeOfTurns(*Proven, Request, UsedIds)))
     return Proven;
   std::optional<LaunchConditions> Computed = compute(Stores);
   return Computed ? Computed : Proven;

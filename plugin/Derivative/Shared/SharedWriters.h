@@ -31,6 +31,7 @@ public:
 private:
   bool mayMeet(const llvm::StoreInst &A, const llvm::StoreInst &B) const;
   void addReachable(const llvm::StoreInst &From);
+  llvm::SmallVector<std::array<int64_t, 3>, 8> shapes() const;
   std::optional<LaunchConditions> areApart(llvm::ArrayRef<const llvm::StoreInst *> Stores);
   std::optional<LaunchConditions> prove(llvm::ArrayRef<const llvm::StoreInst *> Stores);
   std::optional<LaunchConditions> compute(llvm::ArrayRef<const llvm::StoreInst *> Stores);

@@ -84,3 +84,13 @@ ONCE_KERNEL void tile_until_n [[kernix::block(64)]] (const T *x, T *y, int n) {
   __syncthreads();
   y[t] = tile[t / 32][t % 32] * tile[7 - t / 32][t % 32] + tile[t % 8][2];
 }
+
+// In a larger block than the source says, two threads store each element.
+// bank: x in [64] -1:1 | y out [128] | @block 128 | @grid 1
+ONCE_KERNEL void larger_block_than_declared [[kernix::block(64)]] (const T *x, T *y) {
+  __shared__ T row[64];
+  int t = threadIdx.x;
+  row[t % 64 ^ 5] = x[t % 64] * x[t % 64];
+  __syncthreads();
+  y[t] = row[t % 64] * x[t / 2];
+}

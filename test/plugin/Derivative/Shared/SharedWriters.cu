@@ -78,3 +78,16 @@ __global__ void settles(const float *x, float *y, int n) {
   }
   y[threadIdx.x] = v;
 }
+
+// Each thread its own in the block that the source says. What is launched may be another one, in which they exchange.
+// CHECK-LABEL: .entry _Z12declared_bwd{{[^(]*}}(
+// CHECK: atom.shared.exch.b32
+// CHECK: ret;
+[[kernix::bind, kernix::differentiable(backward), kernix::block(64)]]
+__global__ void declared(const float *x, float *y) {
+  __shared__ float row[64];
+  int t = threadIdx.x;
+  row[t % 64 ^ 5] = x[t % 64];
+  __syncthreads();
+  y[t] = row[t % 64] * x[t];
+}
