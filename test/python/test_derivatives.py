@@ -396,6 +396,14 @@ def test_reads_that_in_this_launch_are_of_what_others_have_written(derivatives):
         derivatives.rows_of_four.bwd(a=(values, gradient), rows=2, block=8, grid=1)
 
 
+def test_stores_that_in_this_launch_replace_those_of_others(derivatives):
+    x, given = np.arange(16.0), np.arange(1, 25.0)
+    gradients = derivatives.two_rows_of_eight.bwd(x, y=(None, given), block=8, grid=1)
+    np.testing.assert_allclose(gradients.x[:8], given[:8] + 2 * x[:8] * given[8:16])
+    with pytest.raises(kernix.KernelError, match="another thread may have stored before a barrier"):
+        derivatives.two_rows_of_eight.bwd(x, y=(None, given), block=16, grid=1)
+
+
 def test_strides_of_a_view_are_numbers_to_other_tensors(derivatives):
     x, w, ones = np.arange(16.0)[::2], np.arange(16.0), np.ones(8)
     gradient = np.zeros(24)

@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace kernix;
 
-SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<AccessForm> All) {
+SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<AccessForm> All, int64_t LeastRow) {
   // The factors of a term that all threads share.
   auto SharedPart = [&](const Monomial &M) {
     Monomial Result;
@@ -35,14 +35,13 @@ SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<Ac
           Common = std::gcd(Common, C);
     Found.insert({Part, Common});
   }
-  // `1024 * block + 256 * k + thread` of an unrolled loop: k is in the constants. What is closer than the elements of a
-  // warp is a stencil.
+  // `1024 * block + 256 * k + thread` of an unrolled loop: k is in the constants.
   int64_t Apart = 0, Size = 0;
   for (const AccessForm &A : All) {
     Apart = std::gcd(Apart, A.Offset.constantTerm() - All.front().Offset.constantTerm());
     Size = std::max(Size, A.Size);
   }
-  if (Apart >= 32 * Size)
+  if (Apart >= LeastRow * Size)
     Found.insert({Monomial(), Apart});
   SmallVector<AddressUnit, 8> List;
   for (const auto &[Factor, Coefficient] : Found)

@@ -26,8 +26,13 @@ struct AddressUnit {
   int64_t Coefficient = 1;
 };
 
-/// The units that are worth a try, the largest first.
-llvm::SmallVector<AddressUnit, 8> unitsOf(const IndexForms &Forms, llvm::ArrayRef<AccessForm> All);
+/// What is closer than the elements of a warp is a stencil.
+constexpr int64_t RowOfWarp = 32;
+
+/// The units that are worth a try, the largest first. LeastRow: how many elements the accesses have to lie apart to be
+/// taken for those of different rows.
+llvm::SmallVector<AddressUnit, 8> unitsOf(const IndexForms &Forms, llvm::ArrayRef<AccessForm> All,
+                                          int64_t LeastRow = RowOfWarp);
 
 struct AddressDigits {
   AccessForms Quotients, Rests; ///< one of each for each access

@@ -13,7 +13,8 @@ using Accesses = AccessForms;
 
 class Search {
 public:
-  Search(IndexForms &Forms, DistinctProof &Proof, bool MayAssume) : Forms(Forms), Proof(Proof), MayAssume(MayAssume) {}
+  Search(IndexForms &Forms, DistinctProof &Proof, int64_t LeastRow, bool MayAssume)
+      : Forms(Forms), Proof(Proof), LeastRow(LeastRow), MayAssume(MayAssume) {}
 
   void solve(const Accesses &Given, unsigned Depth = 0) {
     if (!hasIds(Given) || Depth > 8)
@@ -22,7 +23,7 @@ public:
     if (splitByStrides(All, Depth) || isOneId(All))
       return;
     // The largest units first: rows before columns.
-    SmallVector<AddressUnit, 8> Units = unitsOf(Forms, All);
+    SmallVector<AddressUnit, 8> Units = unitsOf(Forms, All, LeastRow);
     for (bool Assuming : {false, true})
       for (const AddressUnit &Unit : Units)
         if (Assuming <= MayAssume && split(All, Unit, Assuming, Depth))
@@ -103,6 +104,7 @@ private:
 
   IndexForms &Forms;
   DistinctProof &Proof;
+  int64_t LeastRow;
   bool MayAssume;
 };
 
@@ -130,12 +132,12 @@ unsigned fixedIds(const IndexForms &Forms, ArrayRef<AccessForm> All) {
 
 } // namespace
 
-DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All) {
+DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All, int64_t LeastRow) {
   DistinctProof Best;
   // First without asking anything of the launch, then with.
   for (bool MayAssume : {false, true}) {
     DistinctProof Proof;
-    Search(Forms, Proof, MayAssume).solve(Accesses(All.begin(), All.end()));
+    Search(Forms, Proof, LeastRow, MayAssume).solve(Accesses(All.begin(), All.end()));
     if (unsigned Fixed = All.empty() ? 0 : fixedIds(Forms, All)) {
       Proof.Ids |= Fixed;
       for (const AccessForm &A : All)

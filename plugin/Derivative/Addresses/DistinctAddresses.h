@@ -19,7 +19,8 @@ struct DistinctProof {
   LaunchConditions Assumed;
 };
 
-DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses);
+/// LeastRow: see unitsOf.
+DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses, int64_t LeastRow = RowOfWarp);
 
 /// Under which conditions no two threads of a block touch the same bytes. Nothing: they may. UsedIds: those that the
 /// kernel reads; blocks have one thread along the others.

@@ -27,7 +27,7 @@ bool OwnReads::isBehindBarrier(const Instruction &Access, const Instruction &Wri
 }
 
 /// By which ids of the thread they are told apart. Nothing: a place is not understood.
-std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const Instruction &Second) {
+std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const Instruction &Second, int64_t LeastRow) {
   LaunchConditions Needed;
   SmallVector<AccessForm, 2> Both;
   for (const Instruction *I : {&First, &Second}) {
@@ -40,25 +40,30 @@ std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const 
     Both.push_back({*Offset, static_cast<int64_t>(I->getDataLayout().getTypeStoreSize(Access.Type)),
                     Forms.factsAt(I->getParent())});
   }
-  DistinctProof Proof = distinguish(Forms, Both);
+  DistinctProof Proof = distinguish(Forms, Both, LeastRow);
   Proof.Assumed.insert(Needed.begin(), Needed.end());
   // Of an id that the kernel does not read: all that it does, it does several times, or the block has one thread there.
   Proof.Ids |= ~UsedIds;
   return Proof;
 }
 
-static bool hasThreads(const DistinctProof &Proof) { return (Proof.Ids & 7) == 7; }
-
-bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
-  std::optional<DistinctProof> Proof = proofFor(Load, Writer);
-  if (!Proof || !hasThreads(*Proof))
+/// Whether the proof is one for all threads of a block; what it asks of the launch is then kept for Access.
+bool OwnReads::areTold(const DistinctProof &Proof, const Instruction &Access) {
+  if ((Proof.Ids & 7) != 7)
     return false;
-  if (!Proof->Assumed.empty())
-    Assumed[&Load].insert(Proof->Assumed.begin(), Proof->Assumed.end());
+  if (!Proof.Assumed.empty())
+    Assumed[&Access].insert(Proof.Assumed.begin(), Proof.Assumed.end());
   return true;
 }
 
-bool OwnReads::mayMeet(const Instruction &First, const Instruction &Second) {
-  std::optional<DistinctProof> Proof = proofFor(First, Second);
-  return Proof && !hasThreads(*Proof);
+bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
+  std::optional<DistinctProof> Proof = proofFor(Load, Writer);
+  return Proof && areTold(*Proof, Load);
+}
+
+bool OwnReads::mayMeet(const Instruction &Earlier, const Instruction &Later) {
+  // Steps of a loop that was unrolled store rows, which blocks may fill that are no warps.
+  constexpr int64_t LeastRow = 4;
+  std::optional<DistinctProof> Proof = proofFor(Earlier, Later, LeastRow);
+  return Proof && !areTold(*Proof, Later);
 }

@@ -25,14 +25,17 @@ public:
   bool isOwn(const llvm::LoadInst &Load, const llvm::Instruction &Writer);
 
   /// Whether both places are understood, and nothing says that different threads of a block never touch the same bytes
-  /// by them.
-  bool mayMeet(const llvm::Instruction &First, const llvm::Instruction &Second);
+  /// by them. What is asked of the launch for that is kept, to be tested when the kernel starts.
+  bool mayMeet(const llvm::Instruction &Earlier, const llvm::Instruction &Later);
 
   const IndexForms &forms() const { return Forms; }
-  const llvm::MapVector<const llvm::LoadInst *, LaunchConditions> &assumed() const { return Assumed; }
+  /// Of loads, and of stores behind others.
+  const llvm::MapVector<const llvm::Instruction *, LaunchConditions> &assumed() const { return Assumed; }
 
 private:
-  std::optional<DistinctProof> proofFor(const llvm::Instruction &First, const llvm::Instruction &Second);
+  std::optional<DistinctProof> proofFor(const llvm::Instruction &First, const llvm::Instruction &Second,
+                                        int64_t LeastRow = RowOfWarp);
+  bool areTold(const DistinctProof &Proof, const llvm::Instruction &Access);
 
   MemoryObjects &Objects;
   llvm::DominatorTree &Dominators;
@@ -40,7 +43,7 @@ private:
   IndexForms Forms;
   unsigned UsedIds;
   llvm::SmallVector<const llvm::Instruction *, 4> Orderings;
-  llvm::MapVector<const llvm::LoadInst *, LaunchConditions> Assumed;
+  llvm::MapVector<const llvm::Instruction *, LaunchConditions> Assumed;
 };
 
 } // namespace kernix

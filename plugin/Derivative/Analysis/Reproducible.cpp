@@ -43,7 +43,7 @@ public:
       for (const Instruction *Later : List)
         for (const Instruction *Earlier : List)
           if (O->isTensorLike() && O->TheLeaf->Access == Leaf::Out && Later != Earlier && isSingleStore(*Later) &&
-              isSingleStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Later, *Earlier))
+              isSingleStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Earlier, *Later))
             return Refused.error(*Later, "it stores to '" + O->Name +
                                              "' behind a barrier where another thread may have stored before, and both "
                                              "values would have a gradient; store each element once");

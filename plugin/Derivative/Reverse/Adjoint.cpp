@@ -275,15 +275,18 @@ AllocaInst *ReverseWriter::lastStoreSeen(const StoreGroup &Group) {
 }
 
 void ReverseWriter::checkOwnReads() {
-  for (const auto &[Load, Conditions] : Own.assumed()) {
+  for (const auto &[Access, Conditions] : Own.assumed()) {
     BasicBlock *Wrong = newBlock("element.of.others"), *Go = newBlock("start");
+    const bool IsLoad = isa<LoadInst>(Access);
     Value *Holds = OwnTests.hold(Conditions);
     if (!PlainTests.empty()) // there is a version without tests anyway
       Usual.assumeTrue(Holds);
     B.CreateCondBr(Holds, Go, Wrong);
     B.SetInsertPoint(Wrong);
-    fail(*Load, "with these arguments another thread may have written what is read behind a barrier; the derivative "
-                "takes it for the thread's own");
+    fail(*Access, IsLoad ? "with these arguments another thread may have written what is read behind a barrier; the "
+                           "derivative takes it for the thread's own"
+                         : "with these arguments another thread may have stored before a barrier what is stored behind "
+                           "it; both values would have a gradient");
     B.SetInsertPoint(Go);
   }
 }

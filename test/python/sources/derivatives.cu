@@ -228,6 +228,13 @@ __global__ void rows_of_four([[kernix::intent(inout_ptr)]] double *a, int rows) 
   }
 }
 
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void two_rows_of_eight(const double *x, double *y) {
+  y[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[8 + threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
+}
+
 [[kernix::bind, kernix::differentiable]]
 __global__ void by_strides_of_another(kernix::TensorView<const double> x, const double *w,
                                       [[kernix::shape("x.size(0)")]] double *y) {

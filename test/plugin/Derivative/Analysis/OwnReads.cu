@@ -31,6 +31,23 @@ __global__ void rows_of_sixteen(float *x, int rows) {
   }
 }
 
+// Steps that are unrolled store rows as wide as such a block.
+// CHECK-DAG: define {{.*}}steps_of_sixteen_bwd
+// CHECK-DAG: another thread may have stored before a barrier what is stored behind it
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void steps_of_sixteen(const float *x, float *y) {
+  __shared__ float s[16];
+  float v = x[threadIdx.x];
+#pragma unroll
+  for (int step = 0; step < 3; ++step) {
+    s[threadIdx.x] = v;
+    __syncthreads();
+    v = v * s[15 - threadIdx.x];
+    y[16 * step + threadIdx.x] = v;
+    __syncthreads();
+  }
+}
+
 // What nobody stores twice, and what begins as a constant.
 // CHECK-DAG: define {{.*}}stored_in_turn_bwd
 [[kernix::bind, kernix::differentiable(backward)]]
