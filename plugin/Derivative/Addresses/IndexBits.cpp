@@ -143,3 +143,28 @@ std::optional<Polynomial> IndexForms::formOfFlippedBits(const Instruction &I, La
   }
   return High + Polynomial::atom(Atom);
 }
+
+/// `((X << 32) + (16 << 32)) >> 30` is four times the low half of X + 16, with its sign. LLVM writes what an int adds
+/// to so, where the int is extended anyway.
+std::optional<Polynomial> IndexForms::formOfLowHalf(const Instruction &Shift, LaunchConditions &Assumed) {
+  const auto *By = dyn_cast<ConstantInt>(Shift.getOperand(1));
+  LaunchConditions Also = Assumed;
+  std::optional<Polynomial> Shifted = By ? form(Shift.getOperand(0), Also) : std::nullopt;
+  if (!Shifted)
+    return std::nullopt;
+  uint64_t Bits = 0;
+  for (const auto &[M, C] : Shifted->terms())
+    Bits |= static_cast<uint64_t>(C);
+  const unsigned Width = Shift.getType()->getIntegerBitWidth(), Zeros = Bits ? countr_zero(Bits) : 0;
+  if (Zeros >= Width || By->getValue().ugt(Zeros))
+    return std::nullopt;
+  Polynomial Low, Value;
+  for (const auto &[M, C] : Shifted->terms()) {
+    Low.add(M, C >> Zeros);
+    Value.add(M, C >> By->getZExtValue());
+  }
+  if (!(MayWrap && Width - Zeros >= 32) && !assumeInRange(Low, Width - Zeros, Also))
+    return std::nullopt;
+  Assumed = std::move(Also);
+  return Value;
+}

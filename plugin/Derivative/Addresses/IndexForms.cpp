@@ -163,10 +163,14 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     }
     break;
   case Instruction::Shl:
-    if (const auto *By = dyn_cast<ConstantInt>(I->getOperand(1)); By && By->getValue().ult(32)) {
+    if (const auto *By = dyn_cast<ConstantInt>(I->getOperand(1)); By && By->getValue().ult(62)) {
       std::optional<Polynomial> A = form(I->getOperand(0), Assumed);
       return A ? Checked(A->scaled({}, int64_t(1) << By->getZExtValue())) : std::nullopt;
     }
+    break;
+  case Instruction::AShr:
+    if (std::optional<Polynomial> Half = formOfLowHalf(*I, Assumed))
+      return Half;
     break;
   case Instruction::And:
     // An index of 32 bits, as one of 64.

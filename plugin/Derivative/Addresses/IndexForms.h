@@ -108,6 +108,7 @@ private:
   // IndexBits.cpp
   unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
   std::optional<Polynomial> formOfFlippedBits(const llvm::Instruction &I, LaunchConditions &Assumed);
+  std::optional<Polynomial> formOfLowHalf(const llvm::Instruction &Shift, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfBits(const llvm::Value *V, uint64_t Mask, int Up, LaunchConditions &Assumed,
                                        unsigned Depth = 0);
   // IndexDigits.cpp

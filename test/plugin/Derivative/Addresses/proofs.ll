@@ -410,3 +410,37 @@ define void @strides_of_another(ptr noalias %x, ptr noalias %view, ptr noalias %
   %v = load float, ptr %p
   ret void
 }
+
+; x[int(3 * i + 16)] as LLVM writes it where the sum is extended anyway: the low half, with its sign, times four. It has
+; to be in the range of an int.
+; CHECK-LABEL: low_half x: threadIdx.x blockIdx.x
+; CHECK-NEXT: if 0 <= -blockDim.x * gridDim.x + 715827878
+; CHECK-NEXT: if 0 <= -blockDim.x * gridDim.x + 715827883
+; CHECK-NOT: if
+define void @low_half(ptr noalias %x) {
+  %b = call i32 @kernix.block_idx.x()
+  %d = call i32 @kernix.block_dim.x()
+  %m = mul i32 %b, %d
+  %t = call i32 @kernix.thread_idx.x()
+  %i = add i32 %m, %t
+  %three = mul i32 %i, 3
+  %w = sext i32 %three to i64
+  %high = shl i64 %w, 32
+  %sum = add i64 %high, 68719476736
+  %bytes = ashr exact i64 %sum, 30
+  %p = getelementptr i8, ptr %x, i64 %bytes
+  %v = load float, ptr %p
+  ret void
+}
+
+; A quotient that has a remainder is none: two threads have the same.
+; CHECK-LABEL: quotient x: {{unknown|$}}
+define void @quotient(ptr noalias %x) {
+  %t = call i32 @kernix.thread_idx.x()
+  %w = zext nneg i32 %t to i64
+  %high = shl i64 %w, 32
+  %half = ashr i64 %high, 33
+  %p = getelementptr float, ptr %x, i64 %half
+  %v = load float, ptr %p
+  ret void
+}
