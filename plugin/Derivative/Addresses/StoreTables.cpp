@@ -184,8 +184,10 @@ bool StoreTables::goThrough(Run &R, const StoreInst &Store, ArrayRef<const Loop 
       Forget();
       if (GoOn())
         break;
-      // Threads that store in each iteration leave at the latest when they would store to what is not there.
-      if (!R.Bytes || !Latch || Nest.size() != 1 || !Dominators.dominates(Store.getParent(), Latch))
+      // Threads that store in each iteration leave at the latest when they would store to what is not there. Stores for
+      // which one iteration stands have to meet all of these.
+      if ((IsOrdered && R.HasSeveralStores) || !R.Bytes || !Latch || Nest.size() != 1 ||
+          !Dominators.dominates(Store.getParent(), Latch))
         return false;
       Known = std::move(Saved);
       LeavesObject = true;
@@ -242,6 +244,7 @@ bool StoreTables::areApart(Stores All, const Value *Base, const std::array<int64
   Run R;
   R.Base = Base;
   R.Shape = Shape;
+  R.HasSeveralStores = All.size() > 1;
   R.Outside.resize(Threads);
   if (const auto *Variable = dyn_cast<GlobalVariable>(Base))
     R.Bytes = static_cast<int64_t>(F.getDataLayout().getTypeAllocSize(Variable->getValueType()));

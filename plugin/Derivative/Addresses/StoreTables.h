@@ -48,7 +48,7 @@ private:
     std::optional<std::map<ThreadTable::Part, uint64_t>> Common;
     llvm::BitVector Outside; ///< threads that would have stored outside of the object
     size_t Work = 0;
-    bool ReadsExtents = false;
+    bool HasSeveralStores = false, ReadsExtents = false;
   };
   using Counters = std::map<const llvm::Value *, ThreadTables::Column>;
 
