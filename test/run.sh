@@ -81,7 +81,8 @@ run_jax() {
   venv=$(python=$other && kernix_venv test/python/requirements-jax.txt)
   pytest_suite jax test/python/test_jax.py
 }
-run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative "${side_by_side[@]}"; }
+# A file of the bank's kernels, with all tests of it, stays with one process.
+run_bank() { pytest_suite bank test/bank test/races test/fuzz/derivative -n "$(nproc)" --dist loadgroup; }
 # A fixed fraction; test/brainevent/README.md says how to run all. The package's own tests want Python 3.12; where there is
 # none, or not what they need, they are skipped.
 run_brainevent() {
