@@ -526,3 +526,56 @@ def test_training_a_little(derivatives):
         (y - target).square().mean().backward()
         optimizer.step()
     torch.testing.assert_close(w.detach(), torch.tensor([0.5, -2.0, 3.0]), atol=1e-2, rtol=0)
+
+
+FOUR_NUMBERS = """
+    __device__ float4 mixed(float4 v) { return make_float4(v.x * v.x, v.y * v.z, v.w, v.z * v.z); }
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void raw(const float4 *x, [[kernix::shape("x")]] float4 *y, [[kernix::value("x.size(0)")]] int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n)
+        y[i] = mixed(x[i]);
+    }
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void view(kernix::TensorView<const float4> x, [[kernix::shape("x")]] kernix::TensorView<float4> y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < x.size(0))
+        y[i] = mixed(x[i]);
+    }
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void carried(const kernix::DiffTensorViewAA<float4> x,
+                            [[kernix::shape("x")]] kernix::DiffTensorViewAA<float4> y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < x.size(0))
+        y[i] = mixed(x[i]);
+    }
+"""
+
+
+@pytest.mark.parametrize("name", ["raw", "view", "carried"])
+def test_gradients_of_vectors_in_any_layout(source, name):
+    """torch's gradients are expanded, transposed, or parts of larger ones: no vectors for the kernel, until copied."""
+    function = kernix.load(source(FOUR_NUMBERS), target="cpu")[name]
+
+    def reference(x):
+        return torch.stack([x[:, 0] ** 2, x[:, 1] * x[:, 2], x[:, 3], x[:, 2] ** 2], 1)
+
+    three, x = torch.arange(3.0), torch.linspace(-1, 1, 24).view(6, 4)
+    losses = [
+        lambda f, x: f(x).sum(),
+        lambda f, x: (f(x).mean(0) * torch.arange(4.0)).sum(),
+        lambda f, x: (f(x).T @ torch.arange(12.0).view(6, 2)).sum(),
+        lambda f, x: (torch.cat([three, f(x).flatten()]) * torch.arange(27.0)).sum(),
+        lambda f, x: (torch.cat([three.expand(6, 3), f(x)], 1) * torch.arange(42.0).view(6, 7)).sum(),
+    ]
+    for loss in losses:
+        (expected,) = torch.autograd.grad(loss(reference, leaf := x.clone().requires_grad_()), leaf)
+        (gradient,) = torch.autograd.grad(loss(function, leaf := x.clone().requires_grad_()), leaf)
+        torch.testing.assert_close(gradient, expected)
+        torch.testing.assert_close(torch.func.grad(lambda x, loss=loss: loss(function, x))(x), expected)
+    for tangent in (torch.ones(1, 1).expand(6, 4), torch.arange(24.0).view(4, 6).T, torch.arange(27.0)[3:].view(6, 4)):
+        _, expected = torch.func.jvp(reference, (x,), (tangent,))
+        torch.testing.assert_close(torch.func.jvp(function, (x,), (tangent,))[1], expected)
+        with torch.autograd.forward_ad.dual_level():
+            dual = torch.autograd.forward_ad.make_dual(x, tangent)
+            torch.testing.assert_close(torch.autograd.forward_ad.unpack_dual(function(dual)).tangent, expected)

@@ -17,17 +17,17 @@ namespace {
 
 /// A parameter of f, as f_bwd has it.
 struct RecordedParameter {
-  int value;            ///< the same parameter of f_bwd; -1: f_bwd has none
-  int gradient;         ///< its gradient, a parameter of f_bwd; -1: it has none
-  int result;           ///< the place of the gradient among what f_bwd returns; -1: it is not among them
-  int is_scalar;        ///< its gradient is a tensor without axes
-  int is_written;       ///< an output, which may be given
-  int is_read;          ///< of outputs: in and out
-  int output;           ///< the place among what f returns; -1: it is not among them
-  int cotangent;        ///< a parameter of f_bwd; -1: it has none
-  int is_both;          ///< the cotangent becomes the gradient
-  int may_lack;         ///< the cotangent, that is: a gradient of f, which is an f_bwd itself, that nobody wants
-  int wants_contiguous; ///< the cotangent, that is
+  int value;      ///< the same parameter of f_bwd; -1: f_bwd has none
+  int gradient;   ///< its gradient, a parameter of f_bwd; -1: it has none
+  int result;     ///< the place of the gradient among what f_bwd returns; -1: it is not among them
+  int is_scalar;  ///< its gradient is a tensor without axes
+  int is_written; ///< an output, which may be given
+  int is_read;    ///< of outputs: in and out
+  int output;     ///< the place among what f returns; -1: it is not among them
+  int cotangent;  ///< a parameter of f_bwd; -1: it has none
+  int is_both;    ///< the cotangent becomes the gradient
+  int may_lack;   ///< the cotangent, that is: a gradient of f, which is an f_bwd itself, that nobody wants
+  int alignment;  ///< of the cotangent, which has to be contiguous; 0: it may have strides
 };
 
 } // namespace
@@ -76,10 +76,10 @@ struct KeptCall {
 PyTypeObject *recording_type = nullptr, *kept_type = nullptr;
 PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *needs_name = nullptr,
          *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr,
-         *is_zero_name = nullptr, *clone_name = nullptr, *tensor_name = nullptr, *reads_name = nullptr,
-         *sizes_name = nullptr, *as_scalar_name = nullptr, *zeros_name = nullptr, *is_view_name = nullptr,
-         *is_leaf_name = nullptr, *is_inference_name = nullptr, *is_real_name = nullptr, *mark_dirty_name = nullptr,
-         *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
+         *is_zero_name = nullptr, *clone_name = nullptr, *data_ptr_name = nullptr, *tensor_name = nullptr,
+         *reads_name = nullptr, *sizes_name = nullptr, *as_scalar_name = nullptr, *zeros_name = nullptr,
+         *is_view_name = nullptr, *is_leaf_name = nullptr, *is_inference_name = nullptr, *is_real_name = nullptr,
+         *mark_dirty_name = nullptr, *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -89,9 +89,9 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
   const Py_ssize_t count = PyTuple_Size(rows);
   for (Py_ssize_t i = 0; i < count; ++i) {
     RecordedParameter row{};
-    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipppiippp", &row.value, &row.gradient, &row.result,
+    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipppiippi", &row.value, &row.gradient, &row.result,
                           &row.is_scalar, &row.is_written, &row.is_read, &row.output, &row.cotangent, &row.is_both,
-                          &row.may_lack, &row.wants_contiguous))
+                          &row.may_lack, &row.alignment))
       return false;
     parameters->push_back(row);
   }
@@ -333,15 +333,15 @@ private:
       return Ref::borrowed(given);
     if (given == Py_None)
       return zeros_like_output(node, argument);
-    Ref cotangent = readable(given, parameter.wants_contiguous);
+    Ref cotangent = readable(given, parameter.alignment);
     // What f_bwd changes must be its own.
     return cotangent && parameter.is_both && cotangent.get() == given
                ? Ref(PyObject_CallMethodObjArgs(given, clone_name, nullptr))
                : std::move(cotangent);
   }
 
-  /// As f_bwd can read it: pointers need it contiguous, and torch expands what is equal.
-  static Ref readable(PyObject *cotangent, bool wants_contiguous) {
+  /// As f_bwd can read it: torch expands what is equal, and cuts parts out of larger tensors.
+  static Ref readable(PyObject *cotangent, int alignment) {
     const Ref is_neg(PyObject_CallMethodObjArgs(cotangent, state().is_neg, nullptr));
     if (!is_neg)
       return Ref();
@@ -351,12 +351,22 @@ private:
     const Ref is_zero(positive ? PyObject_CallMethodObjArgs(positive.get(), is_zero_name, nullptr) : nullptr);
     if (!is_zero || is_zero.get() == Py_True)
       return Ref(is_zero ? PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr) : nullptr);
-    if (!wants_contiguous)
+    if (!alignment)
       return positive;
     const Ref is_contiguous(PyObject_CallMethodObjArgs(positive.get(), is_contiguous_name, nullptr));
-    if (!is_contiguous || is_contiguous.get() == Py_True)
-      return is_contiguous ? std::move(positive) : Ref();
-    return Ref(PyObject_CallMethodObjArgs(positive.get(), contiguous_name, nullptr));
+    if (!is_contiguous)
+      return Ref();
+    if (is_contiguous.get() != Py_True)
+      return Ref(PyObject_CallMethodObjArgs(positive.get(), contiguous_name, nullptr));
+    if (alignment == 1)
+      return positive;
+    const Ref place(PyObject_CallMethodObjArgs(positive.get(), data_ptr_name, nullptr));
+    const unsigned long long address = place ? PyLong_AsUnsignedLongLong(place.get()) : 0;
+    if (PyErr_Occurred())
+      return Ref();
+    return address % static_cast<unsigned>(alignment)
+               ? Ref(PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr))
+               : std::move(positive);
   }
 
   const KeptCall &kept_;
@@ -646,6 +656,7 @@ bool init_recording() {
                {&resolve_neg_name, "resolve_neg"},
                {&is_zero_name, "_is_zerotensor"},
                {&clone_name, "clone"},
+               {&data_ptr_name, "data_ptr"},
                {&tensor_name, "tensor"},
                {&reads_name, "reads"},
                {&sizes_name, "sizes"},

@@ -11,6 +11,7 @@ of f watches these too.
 """
 
 import functools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from torch.autograd import forward_ad
 
 from .. import _binding
 from ..derivative import advice, advice_on_second, returned_names
+from ..dtypes import dtype_pair
 from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_hidden
 from . import in_place, reverse_over_forward, simple
@@ -573,12 +575,31 @@ def _was_gradient(recorder: Recorder, name: str) -> bool:
 
 
 def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
-    """A gradient or tangent as the kernel can read it: raw pointers need it contiguous, and torch expands what is equal."""
+    """A gradient or tangent as the kernel can read it: torch expands what is equal, and cuts parts out of larger ones."""
     if tensor._is_zerotensor():
         tensor = tensor.clone()
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
-    return tensor if tensor.is_contiguous() or (parameter["passing"] == "tensor_view" and not is_by_hand) else tensor.contiguous()
+    if parameter["passing"] == "tensor_view" and not is_by_hand and not parameter.get("element_shape"):
+        return tensor
+    tensor = tensor.contiguous()
+    return tensor if _place_of(tensor) % alignment_of(parameter) == 0 else tensor.clone()
+
+
+def alignment_of(parameter: Mapping[str, Any]) -> int:
+    """That of elements that are several numbers, in bytes, or more."""
+    if not parameter.get("element_shape") or not parameter["dtype"]:
+        return 1
+    size = math.prod(parameter["element_shape"]) * dtype_pair(parameter["dtype"])[1] // 8
+    return size & -size
+
+
+def _place_of(tensor: torch.Tensor) -> int:
+    """Of what is only traced, as far as it is known."""
+    try:
+        return tensor.data_ptr()
+    except RuntimeError:
+        return int(tensor.storage_offset()) * tensor.element_size()
 
 
 _NO_GRAPH = "pass torch tensors, or tensor.detach() where no gradient is wanted"
