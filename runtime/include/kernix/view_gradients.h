@@ -30,12 +30,21 @@ __device__ inline void atomic_add(float4 *place, float4 value) {
 
 namespace detail {
 
+/// Elements of views of integers are indices as what they read is.
+template <class Index, class = void> struct IndexRead {
+  using Type = Index;
+};
+template <class Index> struct IndexRead<Index, decltype(void(static_cast<Index *>(nullptr)->view->load(0)))> {
+  using Type = typename Index::Value;
+};
+
 /// One index per axis.
 struct ViewIndex {
   int64_t i, j = 0, k = 0, l = 0;
   int axes = 1;
-  template <class Index> __device__ ViewIndex(Index index) : i(index) {
-    static_assert(is_discrete<Index>, "kernix: an index of a view is an integer or a vector of integers");
+  template <class Index> __device__ ViewIndex(Index index) : i(static_cast<typename IndexRead<Index>::Type>(index)) {
+    static_assert(is_discrete<typename IndexRead<Index>::Type>,
+                  "kernix: an index of a view is an integer or a vector of integers");
   }
   __device__ ViewIndex(int2 at) : i(at.x), j(at.y), axes(2) {}
   __device__ ViewIndex(int3 at) : i(at.x), j(at.y), k(at.z), axes(3) {}

@@ -116,3 +116,56 @@ ONCE_KERNEL void gathered_in_loops(const kernix::DiffTensorViewR<T, 4> w, const 
     s += x[(i + k) % n] * w.load((i + k) % 3) * (s + 1);
   y[i] = s;
 }
+
+// bank: x in [n] -1:1 | p in perm [n] | q in perm [n] | y out [n] | n = 21
+ONCE_KERNEL void elements_of_views_as_indices(const View<T> x, const kernix::DiffTensorViewAA<int> p,
+                                              const kernix::DiffTensorViewAA<int> q, View<T> y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[q[i]] = x[p[q[i]]] * x.loadUniform(p[i]) + x.loadFixed(p[0]);
+}
+
+/// Stores along a row, and weighted: the weight says nothing of where.
+template <class T> struct Rows : View<T> {
+  __device__ void put_bwd(T, T *g, int c, int weight, int r) const {
+    if (this->differential.data())
+      *g += weight * this->differential(r, c);
+  }
+  __device__ void put_fwd(T v, T tangent, int c, int weight, int r) const {
+    this->primal(r, c) = weight * v;
+    if (this->differential.data())
+      this->differential(r, c) = weight * tangent;
+  }
+  [[kernix::backward_derivative(&Rows::put_bwd), kernix::forward_derivative(&Rows::put_fwd)]] __device__ void
+  put(T v, int c, int weight, int r) const {
+    this->primal(r, c) = weight * v;
+  }
+};
+// bank: x in [n] -1:1 | y out [5, n] | n = 20 | @strided y
+ONCE_KERNEL void stores_told_apart_by_rows(const View<T> x, Rows<T> y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y.put(x[i], i, 2, 0);
+  y.put(x[i] * x[i], i, 2, 1);
+  y.put(x[i] * x[n - 1 - i], i, 3, 4);
+}
+// bank: x in [n] -1:1 | y out [5, n] | n = 20 | @strided y
+ONCE_KERNEL void weighted_stores_in_a_loop(const View<T> x, Rows<T> y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  for (int k = 0; k < 5; ++k)
+    y.put(x[i] * x[k], i, k & 1 ? i : 3, k);
+}
+// bank: x in [n + 8] -1:1 | y out [n] | n = 20
+ONCE_KERNEL void part_of_a_view(const View<T> x, View<T> y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  View<T> part = x;
+  part.primal.data_ += 8;
+  if (part.differential.data_)
+    part.differential.data_ += 8;
+  y[i] = part.load(i) * x.load(i);
+}
