@@ -5,6 +5,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Rules/Rule.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -244,6 +245,41 @@ private:
                               : "use an index instead of a pointer");
   }
 
+  /// By the address of an element: the tangent there stays what it was, and so does the gradient of what is
+  /// overwritten.
+  bool refuseStore(const Instruction &I, const MemoryAccess &Access, const RequestParameter &View) {
+    std::string Start = "an element of the view '" + View.Name + "' is stored by its address, ";
+    if (Active.isActive(Access.Stored)) {
+      refuse(I, Start + "and nothing gives the number a derivative; use store");
+      return true;
+    }
+    if (Request.Mode == DerivativeRequest::Forward) {
+      refuse(I, Start + "and its tangent stays what it was; use store");
+      return true;
+    }
+    for (const Instruction &Other : instructions(*I.getFunction())) {
+      const CustomRule *Rule = ruleOf(&Other, Objects.rules());
+      if (!Rule || !Rule->holdsGradient() || !Rule->StoresMemory || !storesTo(cast<CallBase>(Other), *Rule, View) ||
+          !isPotentiallyReachable(&Other, &I))
+        continue;
+      refuse(I, Start + "after '" + Rule->Name +
+                    "' may have stored to it: a value that is overwritten would have a gradient too; keep it in a "
+                    "local variable, and store that once");
+      return true;
+    }
+    return false;
+  }
+
+  bool storesTo(const CallBase &Call, const CustomRule &Rule, const RequestParameter &View) {
+    bool Found = false;
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      if (A.Parameter->HoldsGradient && A.Leaf->Type->isPointerTy())
+        for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index)))
+          Found |= Objects.viewOf(*O) == &View;
+    });
+    return Found;
+  }
+
   void checkAccess(const Instruction &I, const MemoryAccess &Access) {
     // Integers too, which may be their bits.
     if (!Access.Stored && Active.isUseful(&I))
@@ -254,6 +290,10 @@ private:
                             "' is read, and nothing gives it a derivative; read it with load, give the member around "
                             "it [[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]], or let "
                             "a variable marked [[kernix::no_diff]] hold it");
+    if (Access.Stored)
+      for (const MemoryObject *O : Objects.of(Access.Pointer))
+        if (const RequestParameter *View = Objects.viewOf(*O); View && refuseStore(I, Access, *View))
+          return;
     // Numbers behind a pointer of which nothing is known may have derivatives.
     if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
       for (const MemoryObject *O : Objects.of(Access.Pointer))

@@ -1,6 +1,7 @@
 //===- RuleChecks.cpp - refusing calls whose written derivative cannot be right -----------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -31,7 +32,43 @@ public:
                  : name(A) + " may point to different objects");
   }
 
+  /// An object whose numbers are those of a view adds to the view's gradient, or to none in silence.
+  void checkGradient(const RuleParameter &Parameter) {
+    SmallVector<const Value *, 3> Pointers;
+    forEachArgument(Rule, [&](const RuleArgument &A) {
+      if (A.Parameter == &Parameter && A.Leaf->Type->isPointerTy())
+        Pointers.push_back(Call.getArgOperand(A.Index));
+    });
+    if (!Parameter.HoldsGradient || Pointers.size() < 2 || !Active.isActive(&Call))
+      return;
+    const MemoryObject *Numbers = Objects.only(Pointers[0]), *Gradient = Objects.only(Pointers[1]);
+    const RequestParameter *View = Numbers ? Objects.viewOf(*Numbers) : nullptr;
+    if (!View || (Gradient && Objects.viewOf(*Gradient) == View && isMoved(Pointers[0]) == isMoved(Pointers[1])))
+      return;
+    refuse(name() + " is called on an object with the numbers of the view '" + View->Name +
+           "', but not with their gradient; let 'differential' lead to what 'primal' leads to, or a variable marked "
+           "[[kernix::no_diff]] hold what is read");
+  }
+
 private:
+  /// Whether something is added to the address, where there is one.
+  static bool isMoved(const Value *Pointer) {
+    SmallVector<const Value *, 4> Work = {Pointer};
+    SmallPtrSet<const Value *, 4> Seen;
+    while (!Work.empty()) {
+      const Value *V = Work.pop_back_val();
+      if (!Seen.insert(V).second)
+        continue;
+      if (const auto *Address = dyn_cast<GEPOperator>(V); Address && !Address->hasAllZeroIndices())
+        return true;
+      if (const auto *Choice = dyn_cast<SelectInst>(V))
+        Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
+      if (const auto *Phi = dyn_cast<PHINode>(V))
+        Work.append(Phi->value_op_begin(), Phi->value_op_end());
+    }
+    return false;
+  }
+
   bool refuse(const Twine &Message) {
     Refused.error(Call, Message);
     return true;
@@ -106,4 +143,6 @@ void kernix::refuseRuleCall(const CallBase &Call, const CustomRule &Rule, const 
                             MemoryObjects &Objects, Activity &Active, Refusals &Refused) {
   Checker Check(Call, Rule, Request, Objects, Active, Refused);
   forEachArgument(Rule, [&](const RuleArgument &A) { Check.check(A); });
+  for (const RuleParameter &Parameter : Rule.Parameters)
+    Check.checkGradient(Parameter);
 }

@@ -8,6 +8,7 @@
 
 #include "Derivative/Canonical/Raise.h"
 #include "Derivative/CustomRules/CustomRules.h"
+#include "Derivative/CustomRules/StoredPlaces.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -80,6 +81,19 @@ bool kernix::addsAtomically(const Function &F) {
   return false;
 }
 
+void kernix::simplifyWhole(Function &F, FunctionAnalysisManager &FAM) {
+  for (unsigned Round = 0; Round < 2; ++Round) { // function pointers in registers are followed in the second
+    inlineAll(F);
+    FunctionPassManager Passes;
+    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    Passes.addPass(EarlyCSEPass());
+    Passes.addPass(SimplifyCFGPass());
+    Passes.addPass(InstCombinePass());
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FAM.invalidate(F, Passes.run(F, FAM));
+  }
+}
+
 void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(Rule.Primal, Map);
@@ -87,16 +101,7 @@ void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   Copy->setComdat(nullptr);
   Copy->removeFnAttr(Attribute::OptimizeNone);
   Copy->removeFnAttr(Attribute::NoInline);
-  for (unsigned Round = 0; Round < 2; ++Round) { // function pointers in registers are followed in the second
-    inlineAll(*Copy);
-    FunctionPassManager Passes;
-    Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-    Passes.addPass(EarlyCSEPass());
-    Passes.addPass(SimplifyCFGPass());
-    Passes.addPass(InstCombinePass());
-    FAM.invalidate(*Copy, PreservedAnalyses::none());
-    FAM.invalidate(*Copy, Passes.run(*Copy, FAM));
-  }
+  simplifyWhole(*Copy, FAM);
   bool Reads = false, Writes = false, Stores = false;
   for (const Instruction &I : instructions(*Copy)) {
     // What ends the launch, as a check of bounds does, is met by nobody who could see what it wrote.

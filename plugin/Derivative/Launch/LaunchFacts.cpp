@@ -4,6 +4,7 @@
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/ControlDependence.h"
+#include "Derivative/CustomRules/StoredPlaces.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -127,41 +128,63 @@ class RepeatedStores {
 public:
   RepeatedStores(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
       : Objects(Objects), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {}
+        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+    if (Objects.rules())
+      Places.emplace(*Objects.rules(), FAM);
+  }
 
   /// Remembers the call.
   bool mayRepeat(const CallBase &Call, const CustomRule &Rule) {
-    std::optional<unsigned> View = viewOf(Call, Rule);
-    bool Repeats = repeatsInLoop(Call);
-    for (const auto &[Other, OtherView] : Stores)
-      if (!Repeats && (!View || !OtherView || *View == *OtherView))
-        Repeats = mayMeet(*Other, Call);
-    Stores.push_back({&Call, View});
+    bool Repeats = repeatsInLoop(Call, Rule);
+    for (const auto &[Other, OtherRule] : Stores)
+      Repeats = Repeats || mayMeet(*Other, *OtherRule, Call, Rule);
+    Stores.push_back({&Call, &Rule});
     return Repeats;
   }
 
 private:
-  /// The parameter of the kernel that the object is.
-  std::optional<unsigned> viewOf(const CallBase &Call, const CustomRule &Rule) {
-    std::optional<unsigned> Found;
+  /// The view that a pointer comes from as it is.
+  const RequestParameter *viewAt(const Value *Pointer) const {
+    const MemoryObject *O = isa<LoadInst>(Pointer) ? Objects.only(Pointer) : nullptr;
+    return O ? Objects.viewOf(*O) : nullptr;
+  }
+
+  /// The one view that the pointers of the object come from, however they are moved. Null: it is not known.
+  const RequestParameter *viewOf(const CallBase &Call, const CustomRule &Rule) const {
+    const RequestParameter *View = nullptr;
+    bool IsKnown = true;
     forEachArgument(Rule, [&](const RuleArgument &A) {
-      const auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(A.Index));
-      if (Found || !A.Parameter->HoldsGradient || !Load || !Load->getType()->isPointerTy())
+      if (!A.Parameter->HoldsGradient || !A.Leaf->Type->isPointerTy())
         return;
-      if (const MemoryObject *O = Objects.only(Load->getPointerOperand()); O && O->Kind == MemoryObject::Parameter)
-        Found = O->ParameterIndex;
+      const MemoryObject *O = Objects.only(Call.getArgOperand(A.Index));
+      const RequestParameter *Own = O ? Objects.viewOf(*O) : nullptr;
+      IsKnown &= Own && (!View || View == Own);
+      View = Own;
     });
-    return Found;
+    return IsKnown ? View : nullptr;
+  }
+
+  /// Which arguments are constants, and the same ones in both calls.
+  static StoredPlaces::Constants commonConstants(const CallBase &A, const CallBase &B) {
+    StoredPlaces::Constants Result;
+    for (unsigned K = 0; K < A.arg_size(); ++K)
+      if (const auto *Constant = dyn_cast<ConstantInt>(A.getArgOperand(K));
+          Constant && Constant == B.getArgOperand(K) && Constant->getBitWidth() <= 64)
+        Result[K] = Constant->getSExtValue();
+    return Result;
   }
 
   /// Each loop around the call has an index of its own that moves with it.
-  bool repeatsInLoop(const CallBase &Call) {
+  bool repeatsInLoop(const CallBase &Call, const CustomRule &Rule) {
     const Loop *Inner = Loops.getLoopFor(Call.getParent());
+    if (!Inner)
+      return false;
+    const StoredPlace *Place = Places->find(Rule, commonConstants(Call, Call));
+    if (!Place || !staysTheSame(Call, *Place))
+      return true;
     for (const Loop *L = Inner; L; L = L->getParentLoop())
-      if (none_of(Call.args(), [&](const Use &Argument) {
-            if (!Argument->getType()->isIntegerTy())
-              return false;
-            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Argument.get()), L, Evolution);
+      if (none_of(Place->Indices, [&](unsigned Index) {
+            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Call.getArgOperand(Index)), L, Evolution);
             return Moves && isNonZeroStep(Moves->Step, 1) &&
                    Evolution.isLoopInvariant(Moves->Start, Inner->getOutermostLoop());
           }))
@@ -169,23 +192,53 @@ private:
     return false;
   }
 
+  /// The object is that of a parameter, as it came.
+  bool staysTheSame(const CallBase &Call, const StoredPlace &Place) const {
+    return viewAt(Call.getArgOperand(Place.Base)) && all_of(Place.Strides, [&](unsigned Stride) {
+             const auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(Stride));
+             const MemoryObject *O = Load ? Objects.only(Load->getPointerOperand()) : nullptr;
+             return isa<Constant>(Call.getArgOperand(Stride)) || (O && O->Kind == MemoryObject::Parameter);
+           });
+  }
+
+  bool isSame(const Value *A, const Value *B) const {
+    if (A == B)
+      return true;
+    const auto *First = dyn_cast<LoadInst>(A), *Second = dyn_cast<LoadInst>(B);
+    if (!First || !Second || First->getType() != Second->getType())
+      return false;
+    const MemoryObject *O = Objects.only(First->getPointerOperand());
+    return O && O->Kind == MemoryObject::Parameter &&
+           Evolution.getSCEV(const_cast<Value *>(First->getPointerOperand())) ==
+               Evolution.getSCEV(const_cast<Value *>(Second->getPointerOperand()));
+  }
+
   /// Whether one comes after the other, and no index tells them apart.
-  bool mayMeet(const CallBase &A, const CallBase &B) {
+  bool mayMeet(const CallBase &A, const CustomRule &RuleOfA, const CallBase &B, const CustomRule &RuleOfB) {
     if (!isPotentiallyReachable(&A, &B, nullptr, &Dominators, &Loops) &&
         !isPotentiallyReachable(&B, &A, nullptr, &Dominators, &Loops))
       return false;
-    if (A.getCalledFunction() != B.getCalledFunction())
+    const RequestParameter *View = viewOf(A, RuleOfA), *Other = viewOf(B, RuleOfB);
+    if (View && Other && View != Other)
+      return false;
+    if (&RuleOfA != &RuleOfB)
       return true;
+    const StoredPlace *Place = nullptr;
     bool InLoop = Loops.getLoopFor(A.getParent()) || Loops.getLoopFor(B.getParent());
     for (unsigned K = 0; K < A.arg_size(); ++K) {
-      if (!A.getArgOperand(K)->getType()->isIntegerTy())
+      Value *First = A.getArgOperand(K), *Second = B.getArgOperand(K);
+      if (!First->getType()->isIntegerTy() || (InLoop && !(isa<ConstantInt>(First) && isa<ConstantInt>(Second))))
         continue;
-      if (InLoop && !(isa<ConstantInt>(A.getArgOperand(K)) && isa<ConstantInt>(B.getArgOperand(K))))
+      const auto *Distance =
+          dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Evolution.getSCEV(First), Evolution.getSCEV(Second)));
+      if (!Distance || Distance->getValue()->isZero())
         continue;
-      const SCEV *Left = Evolution.getSCEV(A.getArgOperand(K)), *Right = Evolution.getSCEV(B.getArgOperand(K));
-      const auto *Distance = dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Left, Right));
-      if (Distance && !Distance->getValue()->isZero())
-        return false;
+      if (!Place && !(Place = Places->find(RuleOfA, commonConstants(A, B))))
+        return true;
+      if (is_contained(Place->Indices, K))
+        return !isSame(A.getArgOperand(Place->Base), B.getArgOperand(Place->Base)) ||
+               any_of(Place->Strides,
+                      [&](unsigned Stride) { return !isSame(A.getArgOperand(Stride), B.getArgOperand(Stride)); });
     }
     return true;
   }
@@ -194,7 +247,8 @@ private:
   DominatorTree &Dominators;
   LoopInfo &Loops;
   ScalarEvolution &Evolution;
-  SmallVector<std::pair<const CallBase *, std::optional<unsigned>>, 4> Stores;
+  std::optional<StoredPlaces> Places;
+  SmallVector<std::pair<const CallBase *, const CustomRule *>, 4> Stores;
 };
 
 } // namespace
