@@ -402,6 +402,14 @@ def test_stores_that_in_this_launch_replace_those_of_others(derivatives):
     np.testing.assert_allclose(gradients.x[:8], given[:8] + 2 * x[:8] * given[8:16])
     with pytest.raises(kernix.KernelError, match="another thread may have stored before a barrier"):
         derivatives.two_rows_of_eight.bwd(x, y=(None, given), block=16, grid=1)
+    gradients = derivatives.rows_in_steps.bwd(x, y=(None, given), steps=3, width=8, block=8, grid=1)
+    np.testing.assert_allclose(gradients.x[:8], [1, 2, 3] @ given.reshape(3, 8))
+    with pytest.raises(kernix.KernelError, match="another thread may have stored before a barrier"):
+        derivatives.rows_in_steps.bwd(x, y=(None, given), steps=3, width=7, block=8, grid=1)
+    # No element is stored twice, whichever threads are outside.
+    planes, sizes = np.arange(90.0), {"steps": 2, "rows": 9, "columns": 5}
+    gradients = derivatives.planes_in_steps.bwd(planes[:45], y=(None, planes), **sizes, block=(8, 8), grid=(2, 2))
+    np.testing.assert_allclose(gradients.x, planes[:45] + 2 * planes[45:])
 
 
 def test_strides_of_a_view_are_numbers_to_other_tensors(derivatives):

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Derivative/Addresses/IndexForms.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -13,10 +14,32 @@
 using namespace llvm;
 using namespace kernix;
 
+/// `bool inside = a && b;` where b is computed behind a branch on a: it can be WhatHolds along one edge only.
+void IndexForms::addFactsOfPhi(const PHINode &Phi, bool WhatHolds, std::vector<Fact> &Into) {
+  const Loop *L = Loops.getLoopFor(Phi.getParent());
+  std::optional<unsigned> Way;
+  for (unsigned K = 0; K < Phi.getNumIncomingValues(); ++K) {
+    const auto *C = dyn_cast<ConstantInt>(Phi.getIncomingValue(K));
+    if (C && C->isOne() != WhatHolds)
+      continue;
+    if (Way)
+      return;
+    Way = K;
+  }
+  if (!Way || (L && L->getHeader() == Phi.getParent()) || Loops.getLoopFor(Phi.getIncomingBlock(*Way)) != L ||
+      !Open.insert(&Phi).second)
+    return;
+  scope_exit Close([&] { Open.erase(&Phi); });
+  addFacts(Phi.getIncomingValue(*Way), WhatHolds, Into);
+  append_range(Into, std::vector<Fact>(factsAt(Phi.getIncomingBlock(*Way))));
+}
+
 void IndexForms::addFacts(const Value *Condition, bool Holds, std::vector<Fact> &Into) {
   const auto *I = dyn_cast<Instruction>(Condition);
   if (!I)
     return;
+  if (const auto *Phi = dyn_cast<PHINode>(I))
+    return addFactsOfPhi(*Phi, Holds, Into);
   auto IsBool = [](const Value *V, bool Wanted) {
     const auto *C = dyn_cast<ConstantInt>(V);
     return C && C->isOne() == Wanted;

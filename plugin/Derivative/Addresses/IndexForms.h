@@ -130,6 +130,7 @@ private:
   void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
   // IndexFacts.cpp
   void addFacts(const llvm::Value *Condition, bool Holds, std::vector<Fact> &Facts);
+  void addFactsOfPhi(const llvm::PHINode &Phi, bool WhatHolds, std::vector<Fact> &Into);
 
   MemoryObjects &Objects;
   llvm::LoopInfo &Loops;

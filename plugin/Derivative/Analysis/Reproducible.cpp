@@ -36,14 +36,14 @@ public:
     }
   }
 
-  /// Of an element that one thread stores before a barrier and another one behind it, only the second store counts; by
-  /// the cotangent of an output, which nothing clears, both would.
+  /// Of an element that one thread stores before a barrier and another one behind it, perhaps in the next iteration of
+  /// a loop, only the second store counts; by the cotangent of an output, which nothing clears, both would.
   void checkStores() {
     for (auto &[O, List] : Writers)
       for (const Instruction *Later : List)
         for (const Instruction *Earlier : List)
-          if (O->isTensorLike() && O->TheLeaf->Access == Leaf::Out && Later != Earlier && isSingleStore(*Later) &&
-              isSingleStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Earlier, *Later))
+          if (O->isTensorLike() && O->TheLeaf->Access == Leaf::Out && isActiveStore(*Later) &&
+              isActiveStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Earlier, *Later))
             return Refused.error(*Later, "it stores to '" + O->Name +
                                              "' behind a barrier where another thread may have stored before, and both "
                                              "values would have a gradient; store each element once");
@@ -85,10 +85,7 @@ public:
   }
 
 private:
-  /// Of an active value, and outside of loops.
-  bool isSingleStore(const Instruction &I) {
-    return isa<StoreInst>(I) && Active.isActive(accessOf(I).Stored) && !Loops.getLoopFor(I.getParent());
-  }
+  bool isActiveStore(const Instruction &I) { return isa<StoreInst>(I) && Active.isActive(accessOf(I).Stored); }
 
   /// An addition to shared memory whose order makes no difference.
   bool isRepeatedSum(const Instruction &I) {

@@ -235,6 +235,26 @@ __global__ void two_rows_of_eight(const double *x, double *y) {
   y[8 + threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
 }
 
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_in_steps(const double *x, double *y, int steps, int width) {
+  for (int step = 0; step < steps; ++step) {
+    y[step * width + threadIdx.x] = (step + 1) * x[threadIdx.x];
+    __syncthreads();
+  }
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void planes_in_steps(const double *x, double *y, int steps, int rows, int columns) {
+  int c = blockIdx.x * 8 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
+  bool inside = c < columns && r < rows;
+  double v = x[min(r, rows - 1) * columns + min(c, columns - 1)];
+  for (int step = 0; step < steps; ++step) {
+    if (inside)
+      y[(step * rows + r) * columns + c] = (step + 1) * v;
+    __syncthreads();
+  }
+}
+
 [[kernix::bind, kernix::differentiable]]
 __global__ void by_strides_of_another(kernix::TensorView<const double> x, const double *w,
                                       [[kernix::shape("x.size(0)")]] double *y) {

@@ -444,3 +444,65 @@ define void @quotient(ptr noalias %x) {
   %v = load float, ptr %p
   ret void
 }
+
+; `bool inside = r < 8 && c < n; if (inside) x[r * n + c]`: it is true along one edge only, where both hold.
+; CHECK-LABEL: behind_a_bool x: threadIdx.x threadIdx.y
+; CHECK-NOT: blockDim.x
+define void @behind_a_bool(ptr noalias %x, ptr noalias %n) {
+entry:
+  %c = call i32 @kernix.thread_idx.x()
+  %r = call i32 @kernix.thread_idx.y()
+  %width = load i32, ptr %n
+  %low = icmp slt i32 %r, 8
+  br i1 %low, label %also, label %decided
+
+also:
+  %narrow = icmp slt i32 %c, %width
+  br label %decided
+
+decided:
+  %inside = phi i1 [ false, %entry ], [ %narrow, %also ]
+  br i1 %inside, label %access, label %end
+
+access:
+  %row = mul nsw i32 %r, %width
+  %i = add nsw i32 %row, %c
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  br label %end
+
+end:
+  ret void
+}
+
+; If either is enough, none of them is known to hold.
+; CHECK-LABEL: behind_either x:
+; CHECK: blockDim.x
+define void @behind_either(ptr noalias %x, ptr noalias %n) {
+entry:
+  %c = call i32 @kernix.thread_idx.x()
+  %r = call i32 @kernix.thread_idx.y()
+  %width = load i32, ptr %n
+  %low = icmp slt i32 %r, 8
+  br i1 %low, label %decided, label %also
+
+also:
+  %narrow = icmp slt i32 %c, %width
+  br label %decided
+
+decided:
+  %inside = phi i1 [ true, %entry ], [ %narrow, %also ]
+  br i1 %inside, label %access, label %end
+
+access:
+  %row = mul nsw i32 %r, %width
+  %i = add nsw i32 %row, %c
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load float, ptr %p
+  br label %end
+
+end:
+  ret void
+}

@@ -142,6 +142,16 @@ __global__ void stored_by_the_neighbour(const float *x, float *y) {
   y[threadIdx.x + 1] = x[threadIdx.x] * x[threadIdx.x];
 }
 
+// In the next iteration as well.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stored_by_the_neighbour_in_turn(const float *x, float *y, int steps) {
+  for (int step = 0; step < steps; ++step) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'stored_by_the_neighbour_in_turn': it stores to 'y' behind a barrier where another thread may have stored before
+    y[threadIdx.x + step] = step * x[threadIdx.x];
+    __syncthreads();
+  }
+}
+
 // Of memory that has no gradient as well.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void permuted(const float *x, int *order, float *y) {
