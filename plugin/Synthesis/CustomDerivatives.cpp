@@ -253,17 +253,24 @@ FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, Q
 void CustomDerivatives::reportMismatch(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> Candidates,
                                        SourceLocation Loc, kernix_derivative Mode, QualType Result,
                                        llvm::ArrayRef<DerivativeParameter> Parameters) {
+  // A template names what is declared behind it as it likes.
+  if (Candidates.empty()) {
+    Diagnostics(S).error(Loc,
+                         "no function that is declared before %0 has this name: declare its %1 derivative above it")
+        << F << modeName(Mode);
+    return;
+  }
   PrintingPolicy Policy(S.getASTContext().getPrintingPolicy());
   Policy.SuppressTagKeyword = true;
   std::string Text;
   llvm::raw_string_ostream OS(Text);
   Result.print(OS, Policy);
-  OS << " " << (Candidates.empty() ? "rule" : Candidates.front()->getNameAsString()) << "(";
+  OS << " " << Candidates.front()->getNameAsString() << "(";
   llvm::interleaveComma(llvm::make_filter_range(Parameters, [](const DerivativeParameter &P) { return !P.IsCarried; }),
                         OS, [&](const DerivativeParameter &P) { P.Type.print(OS, Policy, P.Name); });
   OS << ")";
   Diagnostics(S).error(Loc, "'%0' does not have the type of the %1 derivative of %2")
-      << (Candidates.empty() ? "this" : Candidates.front()->getNameAsString()) << modeName(Mode) << F;
+      << Candidates.front()->getNameAsString() << modeName(Mode) << F;
   Diagnostics(S).note(F->getLocation(), "expected '%0'") << Text;
   for (const NamedDecl *D : Candidates)
     Diagnostics(S).note(D->getLocation(), "declared here");

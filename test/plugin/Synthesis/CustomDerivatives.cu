@@ -6,6 +6,7 @@
 // RUN:   | FileCheck %s --check-prefix=RECORD
 // RUN: not %cuda-device -fsyntax-only -DNEGATIVE %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DNEGATIVE_BOUND %s 2>&1 | FileCheck %s --check-prefix=BOUND --implicit-check-not=error:
+// RUN: not %cuda-device -fsyntax-only -DNEGATIVE_ORDER %s 2>&1 | FileCheck %s --check-prefix=ORDER
 #include <kernix/kernix.h>
 
 __device__ void cubeBackward(float x, float *gx, float g) { *gx += 3 * x * x * g; }
@@ -94,4 +95,14 @@ __global__ void negativeKernelRule(const float *x, float *gx);
 [[kernix::bind, kernix::backward_derivative(negativeKernelRule)]] __global__ void negativeKernel(const float *x, float *y) { *y = *x; }
 // BOUND: :[[@LINE-1]]:17: error: 'negativeKernelRule' does not have the type of the backward derivative of 'negativeKernel'
 // BOUND: note: expected 'void negativeKernelRule(const float *x, float *x_grad, float *y, const float *y_grad)'
+#endif
+
+#ifdef NEGATIVE_ORDER
+template <class T> struct Base {};
+template <class T> struct NegativeOrder : Base<T> {
+  [[kernix::backward_derivative(&NegativeOrder::later)]] __device__ T at(T x) const { return 2 * x; }
+  // ORDER: :[[@LINE-1]]:5: error: no function that is declared before 'at' has this name: declare its backward derivative above it
+  __device__ void later(T, T *gx, T g) const { *gx += 2 * g; }
+};
+__device__ float useNegativeOrder(float x) { return NegativeOrder<float>().at(x); }
 #endif
