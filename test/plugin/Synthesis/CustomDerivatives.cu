@@ -98,11 +98,13 @@ __global__ void negativeKernelRule(const float *x, float *gx);
 #endif
 
 #ifdef NEGATIVE_ORDER
-template <class T> struct Base {};
+template <class T> struct Base {
+  T factor;
+};
 template <class T> struct NegativeOrder : Base<T> {
   [[kernix::backward_derivative(&NegativeOrder::later)]] __device__ T at(T x) const { return 2 * x; }
   // ORDER: :[[@LINE-1]]:5: error: no function that is declared before 'at' has this name: declare its backward derivative above it
   __device__ void later(T, T *gx, T g) const { *gx += 2 * g; }
 };
-__device__ float useNegativeOrder(float x) { return NegativeOrder<float>().at(x); }
+__device__ float useNegativeOrder(float x) { return NegativeOrder<float>{{2}}.at(x); }
 #endif
