@@ -26,6 +26,14 @@ def session_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
         os.environ["KERNIX_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def first_device() -> None:
+    """XLA, of which some tests ask for its devices as they are collected, leaves the last one current."""
+    import torch
+
+    torch.cuda.set_device(0)
+
+
 @pytest.fixture(scope="module")
 def gpu(request: pytest.FixtureRequest) -> Any:
     """The module of the file that a test file calls its SOURCE."""

@@ -38,10 +38,10 @@ export XLA_PYTHON_CLIENT_PREALLOCATE=false
 
 options=(-q -p no:cacheprovider)
 "$python" -c 'import pytest_benchmark' 2>/dev/null && options+=(--benchmark-disable)
-# With pytest-xdist side by side: most of the time goes into compilers.
+# With pytest-xdist side by side, a file in one process: most of the time goes into compilers.
 if "$python" -c 'import xdist' 2>/dev/null; then
   jobs=$(nproc)
-  options+=(-n "$((jobs > 12 ? 12 : jobs))")
+  options+=(-n "$((jobs > 12 ? 12 : jobs))" --dist loadfile)
 fi
 
 passed=0 failed=0 skipped=0
