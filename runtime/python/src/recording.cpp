@@ -362,8 +362,12 @@ private:
       return positive;
     const Ref place(PyObject_CallMethodObjArgs(positive.get(), data_ptr_name, nullptr));
     const unsigned long long address = place ? PyLong_AsUnsignedLongLong(place.get()) : 0;
-    if (PyErr_Occurred())
-      return Ref();
+    if (PyErr_Occurred()) {
+      if (!PyErr_ExceptionMatches(PyExc_RuntimeError))
+        return Ref();
+      PyErr_Clear(); // many at once, under vmap, have no place; what the call is given then is checked there
+      return positive;
+    }
     return address % static_cast<unsigned>(alignment)
                ? Ref(PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr))
                : std::move(positive);

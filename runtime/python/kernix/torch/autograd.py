@@ -590,16 +590,16 @@ def alignment_of(parameter: Mapping[str, Any]) -> int:
     """That of elements that are several numbers, in bytes, or more."""
     if not parameter.get("element_shape") or not parameter["dtype"]:
         return 1
-    size = math.prod(parameter["element_shape"]) * dtype_pair(parameter["dtype"])[1] // 8
+    size = int(math.prod(parameter["element_shape"]) * dtype_pair(parameter["dtype"])[1] // 8)
     return size & -size
 
 
 def _place_of(tensor: torch.Tensor) -> int:
     """Of what is only traced, as far as it is known."""
     try:
-        return tensor.data_ptr()
+        return int(tensor.data_ptr())
     except RuntimeError:
-        return int(tensor.storage_offset()) * tensor.element_size()
+        return int(tensor.storage_offset() * tensor.element_size())
 
 
 _NO_GRAPH = "pass torch tensors, or tensor.detach() where no gradient is wanted"
