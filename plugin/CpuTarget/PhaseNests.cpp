@@ -52,12 +52,11 @@ PhaseLoops::Nest PhaseLoops::openNest(StringRef Name, bool IsMixed) {
     Value *Count = Axis == 0 ? WidthOfNest : Grid.BlockDim[Axis];
     BranchInst *Branch = Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Headers[Axis],
                                               Axis == 2 ? N.After : Latches[Axis + 1]);
-    if (Axis == 0) {
-      MDNode *Id =
-          MDNode::getDistinct(Context, {nullptr, MDNode::get(Context, MDString::get(Context, ThreadLoopMarker))});
-      Id->replaceOperandWith(0, Id);
-      Branch->setMetadata(LLVMContext::MD_loop, Id);
-    }
+    // Of a loop over rows of threads, copies are worth nothing: a kernel may have a hundred of them.
+    StringRef Mark = Axis == 0 ? StringRef(ThreadLoopMarker) : StringRef("llvm.loop.unroll.runtime.disable");
+    MDNode *Id = MDNode::getDistinct(Context, {nullptr, MDNode::get(Context, MDString::get(Context, Mark))});
+    Id->replaceOperandWith(0, Id);
+    Branch->setMetadata(LLVMContext::MD_loop, Id);
   }
   Builder.SetInsertPoint(Body);
   for (auto [Value, Entry] : zip(Uniforms, Cells))

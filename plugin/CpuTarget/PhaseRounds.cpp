@@ -5,6 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "CpuTarget/FrameLoops.h"
 #include "CpuTarget/PhaseLoops.h"
 #include "CpuTarget/Rematerialize.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -115,12 +116,8 @@ void PhaseLoops::cellsFromFirstThread() {
 
 /// Goes on with a phase if all threads have come to the same cut.
 void PhaseLoops::emitUniformTest(const SetVector<unsigned> &Cuts) {
-  Value *Least = reduceSlot(Plan.Slots.Next, Intrinsic::umin);
-  Value *Most = reduceSlot(Plan.Slots.Next, Intrinsic::umax);
-  BasicBlock *Same = BasicBlock::Create(Context, "same", &F);
-  Builder.CreateCondBr(Builder.CreateICmpEQ(Least, Most), Same, MixedBlock);
-  Builder.SetInsertPoint(Same);
-  SwitchInst *Switch = Builder.CreateSwitch(Least, MixedBlock);
+  Value *Common = Builder.CreateCall(commonCutFunction(F), {slotBase(Plan.Slots.Next), activeThreads()});
+  SwitchInst *Switch = Builder.CreateSwitch(Common, MixedBlock);
   for (unsigned Cut : Cuts)
     Switch->addCase(Builder.getInt32(Cut), Cut == Done ? BlockEnd : ArrivalBlock[Cut]);
 }

@@ -1,5 +1,6 @@
 //===- PhaseShuffles.cpp - what the lanes of a warp give each other ----------------------------------------------===//
 
+#include "CpuTarget/FrameLoops.h"
 #include "CpuTarget/PhaseLoops.h"
 
 using namespace llvm;
@@ -50,18 +51,8 @@ void PhaseLoops::emitPermutation(ArrayRef<int> Lanes, Value *Count) {
 
 /// Thread by thread.
 void PhaseLoops::emitReads(Value *Count) {
-  Nest N = openNest("shuffle");
-  Type *Int64 = Builder.getInt64Ty();
-  Value *Source = Builder.CreateLoad(Builder.getInt32Ty(), slot(N, Plan.Slots.Source));
-  Value *Values = slotBase(Plan.Slots.Value);
-  Value *Lane = Builder.CreateAdd(Builder.CreateAnd(N.Linear, ~uint64_t{31}), Builder.CreateZExt(Source, Int64));
-  Value *Exists =
-      Builder.CreateAnd(Builder.CreateICmpULT(Source, Builder.getInt32(32)), Builder.CreateICmpULT(Lane, Count));
-  Value *From = Builder.CreateSelect(Exists, Lane, N.Linear);
-  Builder.CreateStore(Builder.CreateLoad(Int64, Builder.CreateInBoundsGEP(Int64, Values, From)),
-                      slot(N, Plan.Slots.Result));
-  Builder.CreateBr(N.Next);
-  closeNest(N);
+  Builder.CreateCall(lanesFunction(F),
+                     {slotBase(Plan.Slots.Source), slotBase(Plan.Slots.Value), slotBase(Plan.Slots.Result), Count});
 }
 
 } // namespace kernix
