@@ -34,15 +34,20 @@ const DILocation *userLocation(const Instruction &I, const DILocation *&Inner) {
   Inner = nullptr;
   if (!L || !L->getLine())
     return nullptr;
-  const DILocation *First = L;
-  while (isLibraryFile(L) && L->getInlinedAt())
-    L = L->getInlinedAt();
-  if (L != First && L->getLine())
-    Inner = First;
-  return L->getLine() ? L : First;
+  const DILocation *Place = userPlace(L);
+  if (Place != L)
+    Inner = L;
+  return Place;
 }
 
 } // namespace
+
+const DILocation *kernix::userPlace(const DILocation *L) {
+  const DILocation *Place = L;
+  while (Place && isLibraryFile(Place) && Place->getInlinedAt())
+    Place = Place->getInlinedAt();
+  return Place && Place->getLine() ? Place : L;
+}
 
 /// Forward and reverse derivative of a function, and those of its variants, find the same at the same place.
 bool Refusals::isNew(const DILocation *L, StringRef Text) {

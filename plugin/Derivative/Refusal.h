@@ -42,6 +42,9 @@ private:
   void say(Report::KindType Kind, const llvm::DILocation *Place, const llvm::Twine &Message, const llvm::Twine &Note);
 };
 
+/// The place in the user's source: out of the headers that were inlined there. L, if it has none.
+const llvm::DILocation *userPlace(const llvm::DILocation *L);
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_REFUSAL_H

@@ -200,6 +200,16 @@ def test_several_threads_that_store_one_element(views):
         views.by_int.bwd(x, (None, x), block=(4, 2), grid=1)
 
 
+def test_stores_that_in_this_launch_replace_those_of_other_threads(views):
+    x, given = np.arange(8.0), np.arange(1, 25.0)
+    gradient = views.rows_in_turn.bwd(x, (None, given), rows=3, block=8, grid=1).x
+    np.testing.assert_allclose(gradient, [1, 2, 3] @ given.reshape(3, 8))
+    # The place is the user's, not that of the view's own code.
+    message = "diff_views.cu:[0-9]+: .*another thread may have stored before a barrier"
+    with pytest.raises(kernix.KernelError, match=message):
+        views.rows_in_turn.bwd(given, (None, given), rows=2, block=16, grid=1)
+
+
 def test_a_gradient_has_the_shape_of_its_value(views):
     x = np.ones(8, np.float32)
     with pytest.raises(kernix.KernelError, match="'input_grad': expected .*shape"):

@@ -315,6 +315,15 @@ std::string IndexForms::text(const Polynomial &P) const {
   return Text.empty() ? "0" : Text;
 }
 
+std::optional<Polynomial> IndexForms::index(const Value *V, LaunchConditions &Assumed) {
+  Obstacle = nullptr;
+  std::optional<Polynomial> P = form(V, Assumed);
+  if (!P || !assumeExact(V, *P, Assumed))
+    return fail(V);
+  assumeBounds(*P, Assumed);
+  return P;
+}
+
 std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *Base, LaunchConditions &Assumed,
                                              Digits OfIds) {
   Obstacle = nullptr;

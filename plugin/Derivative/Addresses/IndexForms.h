@@ -66,6 +66,8 @@ public:
   /// to wrap around: one that does would leave the tensor.
   std::optional<Polynomial> offset(const llvm::Value *Pointer, const llvm::Value *Base, LaunchConditions &Assumed,
                                    Digits OfIds = Digits::Joined);
+  /// The same of an integer: the index of an element.
+  std::optional<Polynomial> index(const llvm::Value *V, LaunchConditions &Assumed);
   /// What the branches above a block have found out.
   const std::vector<Fact> &factsAt(const llvm::BasicBlock *Block);
   const AtomMeaning &meaning(unsigned Atom) const { return Atoms[Atom]; }

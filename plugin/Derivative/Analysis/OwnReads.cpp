@@ -61,9 +61,30 @@ bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
   return Proof && areTold(*Proof, Load);
 }
 
+/// Steps of a loop that was unrolled store rows, which blocks may fill that are no warps.
+static constexpr int64_t LeastRowOfStores = 4;
+
 bool OwnReads::mayMeet(const Instruction &Earlier, const Instruction &Later) {
-  // Steps of a loop that was unrolled store rows, which blocks may fill that are no warps.
-  constexpr int64_t LeastRow = 4;
-  std::optional<DistinctProof> Proof = proofFor(Earlier, Later, LeastRow);
-  return Proof && !areTold(*Proof, Later);
+  std::optional<DistinctProof> Proof = proofFor(Earlier, Later, LeastRowOfStores);
+  return !Proof || !areTold(*Proof, Later);
+}
+
+bool OwnReads::mayMeet(const ViewStore &Earlier, const ViewStore &Later, const StoredPlace &Place) {
+  DistinctProof Whole;
+  Whole.Ids = ~UsedIds;
+  // Where an index differs, so does the element.
+  for (unsigned K : Place.Indices) {
+    LaunchConditions Needed;
+    AccessForms Both;
+    for (const CallBase *Call : {Earlier.Call, Later.Call})
+      if (std::optional<Polynomial> Index = Forms.index(Call->getArgOperand(K), Needed))
+        Both.push_back({*Index, 1, Forms.factsAt(Call->getParent())});
+    DistinctProof Proof = Both.size() == 2 ? distinguish(Forms, Both, LeastRowOfStores) : DistinctProof();
+    if (Proof.Ids == 0)
+      continue;
+    Whole.Ids |= Proof.Ids;
+    Whole.Assumed.insert(Needed.begin(), Needed.end());
+    Whole.Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
+  }
+  return !areTold(Whole, *Later.Call);
 }

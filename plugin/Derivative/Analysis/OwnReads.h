@@ -10,6 +10,7 @@
 #define KERNIX_DERIVATIVE_ANALYSIS_OWNREADS_H
 
 #include "Derivative/Addresses/DistinctAddresses.h"
+#include "Derivative/CustomRules/ViewStores.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace kernix {
@@ -24,9 +25,11 @@ public:
   /// launch is kept, to be tested when the kernel starts.
   bool isOwn(const llvm::LoadInst &Load, const llvm::Instruction &Writer);
 
-  /// Whether both places are understood, and nothing says that different threads of a block never touch the same bytes
-  /// by them. What is asked of the launch for that is kept, to be tested when the kernel starts.
+  /// Whether nothing says that different threads of a block never touch the same bytes by these stores. What is asked
+  /// of the launch for that is kept, to be tested when the kernel starts.
   bool mayMeet(const llvm::Instruction &Earlier, const llvm::Instruction &Later);
+  /// The same of stores to one view, both at this place.
+  bool mayMeet(const ViewStore &Earlier, const ViewStore &Later, const StoredPlace &Place);
 
   const IndexForms &forms() const { return Forms; }
   /// Of loads, and of stores behind others.

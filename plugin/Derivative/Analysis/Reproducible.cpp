@@ -25,9 +25,9 @@ class Checker {
 public:
   Checker(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed, SingleStores &Stores,
           OwnReads &Own, FunctionAnalysisManager &FAM, Refusals &Refused)
-      : Objects(Objects), Active(Active), Needed(Needed), Stores(Stores), Own(Own), Refused(Refused),
-        Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Loops(FAM.getResult<LoopAnalysis>(*P.F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
+      : Objects(Objects), Active(Active), Needed(Needed), Stores(Stores), Own(Own), Views(Objects, *P.F, FAM),
+        Refused(Refused), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
     for (const Instruction &I : instructions(*P.F)) {
       for (const Value *Pointer : pointersWritten(I, Objects.rules()))
         for (const MemoryObject *O : Objects.of(Pointer))
@@ -47,6 +47,14 @@ public:
             return Refused.error(*Later, "it stores to '" + O->Name +
                                              "' behind a barrier where another thread may have stored before, and both "
                                              "values would have a gradient; store each element once");
+    for (const ViewStore &Later : Views.all())
+      for (const ViewStore &Earlier : Views.all())
+        if (isActiveStore(Later) && isActiveStore(Earlier) && Own.isBehindBarrier(*Later.Call, *Earlier.Call) &&
+            mayMeet(Earlier, Later))
+          return Refused.error(*Later.Call, "'" + Later.Rule->Name +
+                                                "' stores behind a barrier where another thread may have stored "
+                                                "before, and both values would have a gradient; store each element "
+                                                "once");
   }
 
   void check(const Instruction &I) {
@@ -86,6 +94,23 @@ public:
 
 private:
   bool isActiveStore(const Instruction &I) { return isa<StoreInst>(I) && Active.isActive(accessOf(I).Stored); }
+
+  bool isActiveStore(const ViewStore &Store) {
+    bool Found = false;
+    forEachArgument(*Store.Rule, [&](const RuleArgument &A) {
+      Found |= !A.Parameter->HoldsGradient && Active.isActive(Store.Call->getArgOperand(A.Index));
+    });
+    return Found;
+  }
+
+  /// Whether threads may store to one element by both.
+  bool mayMeet(const ViewStore &Earlier, const ViewStore &Later) {
+    if (Views.areOfDifferentViews(Earlier, Later))
+      return false;
+    const StoredPlace *Place = Views.commonPlace(Earlier, Later);
+    return !Place || !Views.isOfParameter(Earlier, *Place) || !Views.isOfParameter(Later, *Place) ||
+           Own.mayMeet(Earlier, Later, *Place);
+  }
 
   /// An addition to shared memory whose order makes no difference.
   bool isRepeatedSum(const Instruction &I) {
@@ -267,6 +292,7 @@ private:
   const Need &Needed;
   SingleStores &Stores;
   OwnReads &Own;
+  ViewStores Views;
   Refusals &Refused;
   DominatorTree &Dominators;
   LoopInfo &Loops;

@@ -1,6 +1,7 @@
 //===- FailedLaunch.cpp - launches that a derivative ends with a message ----------------------------------------===//
 
 #include "Derivative/Launch/FailedLaunch.h"
+#include "Derivative/Refusal.h"
 #include "kernix/abi.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -11,6 +12,7 @@ using namespace kernix;
 
 void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const DILocation *Place, StringRef Message) {
   Module &M = *Request.Body->getParent();
+  Place = userPlace(Place);
   Type *Pointer = PointerType::getUnqual(M.getContext());
   Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(Place ? Place->getFilename() : ""),
         *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(Place ? Place->getLine() : 0);

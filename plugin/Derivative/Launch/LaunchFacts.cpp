@@ -4,7 +4,7 @@
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/ControlDependence.h"
-#include "Derivative/CustomRules/StoredPlaces.h"
+#include "Derivative/CustomRules/ViewStores.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -127,64 +127,30 @@ private:
 class RepeatedStores {
 public:
   RepeatedStores(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
-      : Objects(Objects), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {
-    if (Objects.rules())
-      Places.emplace(*Objects.rules(), FAM);
-  }
+      : Stores(Objects, *P.F, FAM), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
+        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {}
 
-  /// Remembers the call.
-  bool mayRepeat(const CallBase &Call, const CustomRule &Rule) {
-    bool Repeats = repeatsInLoop(Call, Rule);
-    for (const auto &[Other, OtherRule] : Stores)
-      Repeats = Repeats || mayMeet(*Other, *OtherRule, Call, Rule);
-    Stores.push_back({&Call, &Rule});
-    return Repeats;
+  void refuse(Refusals &Refused) {
+    for (auto [K, Store] : enumerate(Stores.all()))
+      if (repeatsInLoop(Store) ||
+          any_of(Stores.all().take_front(K), [&](const ViewStore &Other) { return mayMeet(Other, Store); }))
+        Refused.error(*Store.Call, "'" + Store.Rule->Name +
+                                       "' may store to one element twice, and a value that is overwritten would have "
+                                       "a gradient too; keep it in a local variable, and store that once");
   }
 
 private:
-  /// The view that a pointer comes from as it is.
-  const RequestParameter *viewAt(const Value *Pointer) const {
-    const MemoryObject *O = isa<LoadInst>(Pointer) ? Objects.only(Pointer) : nullptr;
-    return O ? Objects.viewOf(*O) : nullptr;
-  }
-
-  /// The one view that the pointers of the object come from, however they are moved. Null: it is not known.
-  const RequestParameter *viewOf(const CallBase &Call, const CustomRule &Rule) const {
-    const RequestParameter *View = nullptr;
-    bool IsKnown = true;
-    forEachArgument(Rule, [&](const RuleArgument &A) {
-      if (!A.Parameter->HoldsGradient || !A.Leaf->Type->isPointerTy())
-        return;
-      const MemoryObject *O = Objects.only(Call.getArgOperand(A.Index));
-      const RequestParameter *Own = O ? Objects.viewOf(*O) : nullptr;
-      IsKnown &= Own && (!View || View == Own);
-      View = Own;
-    });
-    return IsKnown ? View : nullptr;
-  }
-
-  /// Which arguments are constants, and the same ones in both calls.
-  static StoredPlaces::Constants commonConstants(const CallBase &A, const CallBase &B) {
-    StoredPlaces::Constants Result;
-    for (unsigned K = 0; K < A.arg_size(); ++K)
-      if (const auto *Constant = dyn_cast<ConstantInt>(A.getArgOperand(K));
-          Constant && Constant == B.getArgOperand(K) && Constant->getBitWidth() <= 64)
-        Result[K] = Constant->getSExtValue();
-    return Result;
-  }
-
   /// Each loop around the call has an index of its own that moves with it.
-  bool repeatsInLoop(const CallBase &Call, const CustomRule &Rule) {
-    const Loop *Inner = Loops.getLoopFor(Call.getParent());
+  bool repeatsInLoop(const ViewStore &Store) {
+    const Loop *Inner = Loops.getLoopFor(Store.Call->getParent());
     if (!Inner)
       return false;
-    const StoredPlace *Place = Places->find(Rule, commonConstants(Call, Call));
-    if (!Place || !staysTheSame(Call, *Place))
+    const StoredPlace *Place = Stores.commonPlace(Store, Store);
+    if (!Place || !Stores.isOfParameter(Store, *Place))
       return true;
     for (const Loop *L = Inner; L; L = L->getParentLoop())
       if (none_of(Place->Indices, [&](unsigned Index) {
-            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Call.getArgOperand(Index)), L, Evolution);
+            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Store.Call->getArgOperand(Index)), L, Evolution);
             return Moves && isNonZeroStep(Moves->Step, 1) &&
                    Evolution.isLoopInvariant(Moves->Start, Inner->getOutermostLoop());
           }))
@@ -192,63 +158,29 @@ private:
     return false;
   }
 
-  /// The object is that of a parameter, as it came.
-  bool staysTheSame(const CallBase &Call, const StoredPlace &Place) const {
-    return viewAt(Call.getArgOperand(Place.Base)) && all_of(Place.Strides, [&](unsigned Stride) {
-             const auto *Load = dyn_cast<LoadInst>(Call.getArgOperand(Stride));
-             const MemoryObject *O = Load ? Objects.only(Load->getPointerOperand()) : nullptr;
-             return isa<Constant>(Call.getArgOperand(Stride)) || (O && O->Kind == MemoryObject::Parameter);
-           });
-  }
-
-  bool isSame(const Value *A, const Value *B) const {
-    if (A == B)
-      return true;
-    const auto *First = dyn_cast<LoadInst>(A), *Second = dyn_cast<LoadInst>(B);
-    if (!First || !Second || First->getType() != Second->getType())
-      return false;
-    const MemoryObject *O = Objects.only(First->getPointerOperand());
-    return O && O->Kind == MemoryObject::Parameter &&
-           Evolution.getSCEV(const_cast<Value *>(First->getPointerOperand())) ==
-               Evolution.getSCEV(const_cast<Value *>(Second->getPointerOperand()));
-  }
-
   /// Whether one comes after the other, and no index tells them apart.
-  bool mayMeet(const CallBase &A, const CustomRule &RuleOfA, const CallBase &B, const CustomRule &RuleOfB) {
-    if (!isPotentiallyReachable(&A, &B, nullptr, &Dominators, &Loops) &&
-        !isPotentiallyReachable(&B, &A, nullptr, &Dominators, &Loops))
+  bool mayMeet(const ViewStore &A, const ViewStore &B) {
+    if (!isPotentiallyReachable(A.Call, B.Call, nullptr, &Dominators, &Loops) &&
+        !isPotentiallyReachable(B.Call, A.Call, nullptr, &Dominators, &Loops))
       return false;
-    const RequestParameter *View = viewOf(A, RuleOfA), *Other = viewOf(B, RuleOfB);
-    if (View && Other && View != Other)
+    if (Stores.areOfDifferentViews(A, B))
       return false;
-    if (&RuleOfA != &RuleOfB)
-      return true;
-    const StoredPlace *Place = nullptr;
-    bool InLoop = Loops.getLoopFor(A.getParent()) || Loops.getLoopFor(B.getParent());
-    for (unsigned K = 0; K < A.arg_size(); ++K) {
-      Value *First = A.getArgOperand(K), *Second = B.getArgOperand(K);
-      if (!First->getType()->isIntegerTy() || (InLoop && !(isa<ConstantInt>(First) && isa<ConstantInt>(Second))))
-        continue;
+    const StoredPlace *Place = Stores.commonPlace(A, B);
+    bool InLoop = Loops.getLoopFor(A.Call->getParent()) || Loops.getLoopFor(B.Call->getParent());
+    return !Place || none_of(Place->Indices, [&](unsigned K) {
+      Value *First = A.Call->getArgOperand(K), *Second = B.Call->getArgOperand(K);
+      if (InLoop && !(isa<ConstantInt>(First) && isa<ConstantInt>(Second)))
+        return false;
       const auto *Distance =
           dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Evolution.getSCEV(First), Evolution.getSCEV(Second)));
-      if (!Distance || Distance->getValue()->isZero())
-        continue;
-      if (!Place && !(Place = Places->find(RuleOfA, commonConstants(A, B))))
-        return true;
-      if (is_contained(Place->Indices, K))
-        return !isSame(A.getArgOperand(Place->Base), B.getArgOperand(Place->Base)) ||
-               any_of(Place->Strides,
-                      [&](unsigned Stride) { return !isSame(A.getArgOperand(Stride), B.getArgOperand(Stride)); });
-    }
-    return true;
+      return Distance && !Distance->getValue()->isZero();
+    });
   }
 
-  MemoryObjects &Objects;
+  ViewStores Stores;
   DominatorTree &Dominators;
   LoopInfo &Loops;
   ScalarEvolution &Evolution;
-  std::optional<StoredPlaces> Places;
-  SmallVector<std::pair<const CallBase *, const CustomRule *>, 4> Stores;
 };
 
 } // namespace
@@ -257,7 +189,7 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                               Refusals &Refused) {
   MemoryObjects Objects(P, Request);
   Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
-  RepeatedStores Repeated(P, Objects, FAM);
+  RepeatedStores(P, Objects, FAM).refuse(Refused);
   unsigned Ids = AllIds;
   bool UsesIds = any_of(instructions(*P.F), [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -283,10 +215,6 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
     const CustomRule *Rule = ruleOf(&I, Objects.rules());
     if (!Rule || !Rule->holdsGradient() || !Rule->StoresMemory)
       continue;
-    if (Repeated.mayRepeat(cast<CallBase>(I), *Rule))
-      Refused.error(I, "'" + Rule->Name +
-                           "' may store to one element twice, and a value that is overwritten would have "
-                           "a gradient too; keep it in a local variable, and store that once");
     unsigned Own = Depends.of(cast<CallBase>(I), *Rule);
     if (!Own && UsesIds)
       Refused.error(I, "all threads store to one element by '" + Rule->Name +

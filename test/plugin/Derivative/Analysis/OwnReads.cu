@@ -2,6 +2,7 @@
 // REQUIRES: cpu
 // RUN: %cpu-device -O1 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: not %cpu-device -DREFUSED -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REFUSED --implicit-check-not=error: %s
+#include <kernix/diff_tensor_view.h>
 #include <kernix/kernix.h>
 
 #ifndef REFUSED
@@ -58,6 +59,45 @@ __global__ void stored_in_turn(const float *x, float *y, float *z) {
   __syncthreads();
   y[2 * threadIdx.x + 1] = s[255 - threadIdx.x];
   z[threadIdx.x + 1] = x[threadIdx.x];
+}
+
+// Rows of a view, by one index and by two, and one element for each row.
+// CHECK-DAG: define {{.*}}view_rows_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void view_rows(const float *x, kernix::DiffTensorViewAA<float> y, kernix::DiffTensorViewAA<float> z,
+                          kernix::DiffTensorViewAA<float> sums, int rows) {
+  __shared__ float s[64];
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    s[threadIdx.x] = x[row * 64 + threadIdx.x];
+    __syncthreads();
+    y.store(row * blockDim.x + threadIdx.x, s[63 - threadIdx.x]);
+    z.store(make_int2(row, threadIdx.x), s[63 - threadIdx.x]);
+    if (threadIdx.x == 0)
+      sums.store(row, s[1] * s[2]);
+    __syncthreads();
+  }
+}
+
+// Rows of 16 in a view: how wide the block is is asked.
+// CHECK-LABEL: define {{.*}}view_rows_of_sixteen_bwd
+// CHECK: icmp {{.*}}, 17
+// CHECK-LABEL: define {{.*}}cleared_view_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void view_rows_of_sixteen(const float *x, kernix::DiffTensorViewAA<float> y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    y.store(16 * row + threadIdx.x, x[threadIdx.x] * row);
+    __syncthreads();
+  }
+}
+
+// A view is cleared by others than those that fill it: zeros have no gradient. Nor do two views meet.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void cleared_view(const float *x, kernix::DiffTensorViewAA<float> y, kernix::DiffTensorViewAA<float> z) {
+  if (threadIdx.x < 16)
+    z.store(threadIdx.x, x[threadIdx.x]);
+  __syncthreads();
+  if (threadIdx.x >= 16)
+    y.store(threadIdx.x - 16, x[threadIdx.x]);
 }
 
 // Every third element is read, and others are written.
@@ -150,6 +190,43 @@ __global__ void stored_by_the_neighbour_in_turn(const float *x, float *y, int st
     y[threadIdx.x + step] = step * x[threadIdx.x];
     __syncthreads();
   }
+}
+
+// An index that is not understood may be that of another thread: here it is.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void stored_by_the_upper_half(const float *x, float *y) {
+  if (threadIdx.x < 16)
+    y[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x >= 16)
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'stored_by_the_upper_half': it stores to 'y' behind a barrier where another thread may have stored before
+    y[threadIdx.x - 16] = 2 * x[threadIdx.x];
+}
+
+// By a view.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void view_of_the_neighbour(const float *x, kernix::DiffTensorViewAA<float> y) {
+  y.store(threadIdx.x, x[threadIdx.x]);
+  __syncthreads();
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_of_the_neighbour': 'store_at' stores behind a barrier where another thread may have stored before, and both values would have a gradient; store each element once
+  y.store(threadIdx.x + 1, x[threadIdx.x] * x[threadIdx.x]);
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void view_in_turn(const float *x, kernix::DiffTensorViewAA<float> y, int steps) {
+  for (int step = 0; step < steps; ++step) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_in_turn': 'store_at' stores behind a barrier
+    y.store(threadIdx.x + step, step * x[threadIdx.x]);
+    __syncthreads();
+  }
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void view_of_the_upper_half(const float *x, kernix::DiffTensorViewAA<float> y) {
+  if (threadIdx.x < 16)
+    y.store(threadIdx.x, x[threadIdx.x]);
+  __syncthreads();
+  if (threadIdx.x >= 16)
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_of_the_upper_half': 'store_at' stores behind a barrier
+    y.store(threadIdx.x - 16, 2 * x[threadIdx.x]);
 }
 
 // Of memory that has no gradient as well.
