@@ -406,6 +406,14 @@ def test_stores_that_in_this_launch_replace_those_of_others(derivatives):
     np.testing.assert_allclose(gradients.x[:8], [1, 2, 3] @ given.reshape(3, 8))
     with pytest.raises(kernix.KernelError, match="another thread may have stored before a barrier"):
         derivatives.rows_in_steps.bwd(x, y=(None, given), steps=3, width=7, block=8, grid=1)
+    x, given = np.arange(64.0), np.arange(200.0)
+    gradients = derivatives.rows_of_warps.bwd(x, y=(None, given), rows=5, columns=40, block=64, grid=1)
+    rows = [(row + 1) * given[40 * row : 40 * row + 32] for row in range(5)]
+    np.testing.assert_allclose(gradients.x, np.concatenate([rows[0] + rows[2] + rows[4], rows[1] + rows[3]]))
+    # A second warp of eight lanes that nobody counts, and rows that are shorter than a warp.
+    for misfit in ({"columns": 40, "block": 40}, {"columns": 20, "block": 64}):
+        with pytest.raises(kernix.KernelError, match="another thread may have stored before a barrier"):
+            derivatives.rows_of_warps.bwd(x, y=(None, given), rows=5, **misfit, grid=1)
     # No element is stored twice, whichever threads are outside.
     planes, sizes = np.arange(90.0), {"steps": 2, "rows": 9, "columns": 5}
     gradients = derivatives.planes_in_steps.bwd(planes[:45], y=(None, planes), **sizes, block=(8, 8), grid=(2, 2))

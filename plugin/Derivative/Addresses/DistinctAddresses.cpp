@@ -11,6 +11,10 @@ namespace {
 
 using Accesses = AccessForms;
 
+unsigned bitOf(const IndexForms &Forms, unsigned IdOrDigit) {
+  return 1U << (find(Forms.idsAndDigits(), IdOrDigit) - Forms.idsAndDigits().begin());
+}
+
 class Search {
 public:
   Search(IndexForms &Forms, DistinctProof &Proof, int64_t LeastRow, bool MayAssume)
@@ -31,14 +35,12 @@ public:
   }
 
 private:
-  using KindType = AtomMeaning::KindType;
-  KindType kind(unsigned Atom) const { return Forms.meaning(Atom).Kind; }
+  bool isId(unsigned Atom) const { return is_contained(Forms.idsAndDigits(), Atom); }
 
   bool hasIds(const Accesses &All) const {
     return any_of(All, [&](const AccessForm &A) {
-      return any_of(A.Offset.terms(), [&](const auto &Term) {
-        return any_of(Term.first, [&](unsigned Atom) { return kind(Atom) == AtomMeaning::Id; });
-      });
+      return any_of(A.Offset.terms(),
+                    [&](const auto &Term) { return any_of(Term.first, [&](unsigned Atom) { return isId(Atom); }); });
     });
   }
 
@@ -75,7 +77,7 @@ private:
       for (const auto &[M, C] : A.Offset.terms()) {
         if (M.empty())
           continue;
-        if (M.size() != 1 || kind(M[0]) != AtomMeaning::Id || (Id != ~0U && Id != M[0]))
+        if (M.size() != 1 || !isId(M[0]) || (Id != ~0U && Id != M[0]))
           return false;
         Id = M[0];
         Own = C;
@@ -89,7 +91,7 @@ private:
     }
     if (Highest - Lowest > std::abs(Step))
       return false;
-    Proof.Ids |= 1U << Id;
+    Proof.Ids |= bitOf(Forms, Id);
     return true;
   }
 
@@ -115,17 +117,15 @@ unsigned fixedIds(const IndexForms &Forms, ArrayRef<AccessForm> All) {
   };
   unsigned Ids = 0;
   for (const Fact &F : All.front().Facts)
-    for (unsigned Id = 0; Id < FirstExtent; ++Id) {
+    for (unsigned Id : Forms.idsAndDigits()) {
       bool IsOnlyVariable = F.Form.contains(Id) && all_of(F.Form.terms(), [&](const auto &Term) {
-                              return Term.first == Monomial{Id} || none_of(Term.first, [&](unsigned Atom) {
-                                       return Forms.meaning(Atom).Kind == AtomMeaning::Id ||
-                                              Forms.meaning(Atom).Kind == AtomMeaning::Counter;
-                                     });
+                              return Term.first == Monomial{Id} ||
+                                     none_of(Term.first, [&](unsigned Atom) { return Forms.isVariable(Atom); });
                             });
       Polynomial Opposite = F.Form.scaled({}, -1);
       if (IsOnlyVariable &&
           all_of(All, [&](const AccessForm &A) { return IsAtMost(A, F.Form) && IsAtMost(A, Opposite); }))
-        Ids |= 1U << Id;
+        Ids |= bitOf(Forms, Id);
     }
   return Ids;
 }
@@ -144,6 +144,7 @@ DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All, i
         for (const Fact &F : A.Facts)
           Proof.Assumed.insert(F.Assumed.begin(), F.Assumed.end());
     }
+    Proof.Ids = Forms.withWholeIds(Proof.Ids);
     if (Best.Ids != Proof.Ids && (Best.Ids & ~Proof.Ids) == 0)
       Best = std::move(Proof);
   }

@@ -14,7 +14,7 @@ namespace kernix {
 
 struct DistinctProof {
   /// Bits 0 to 2: threadIdx.xyz, 3 to 5: blockIdx.xyz, which the addresses tell apart. Two threads that differ in one
-  /// of them touch different bytes.
+  /// of them touch different bytes. Bits behind them: digits of ids (IndexForms::idsAndDigits).
   unsigned Ids = 0;
   LaunchConditions Assumed;
 };

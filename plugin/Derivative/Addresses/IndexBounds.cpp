@@ -65,6 +65,10 @@ static std::optional<Polynomial> formOfCount(const SCEV *S,
 std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
     return {Polynomial::atom(Atom + FirstExtent) - Polynomial::constant(1)};
+  if (const AtomMeaning &Meaning = Atoms[Atom]; Meaning.Kind == AtomMeaning::Digit) {
+    Polynomial Count = Meaning.IsQuotient ? Polynomial::atom(Atom + 1) : Polynomial::constant(Meaning.Unit);
+    return {Count - Polynomial::constant(1)};
+  }
   if (Atoms[Atom].Kind == AtomMeaning::Own && !mayBeNegative(Atom)) {
     if (uint64_t Bits = Atoms[Atom].Bits) {
       Bits >>= countr_zero(Bits);
@@ -87,6 +91,10 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     std::optional<Polynomial> Bound;
     LaunchConditions Own;
     const SCEV *Count = Evolution.getSymbolicMaxBackedgeTakenCount(L);
+    // In steps of two it is not more than in steps of one.
+    if (const auto *Quotient = dyn_cast<SCEVUDivExpr>(Count);
+        SplitsIds && Quotient && isa<SCEVConstant>(Quotient->getRHS()))
+      Count = Quotient->getLHS();
     if (!isa<SCEVCouldNotCompute>(Count))
       Bound = formOfCount(
           Count,
@@ -148,7 +156,7 @@ std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
     unsigned Variable = ~0U;
     for (const auto &[M, C] : Rest.terms())
       for (unsigned A : M)
-        if (Atoms[A].Kind == AtomMeaning::Counter || (Atoms[A].Kind == AtomMeaning::Id && Variable == ~0U))
+        if (Atoms[A].Kind == AtomMeaning::Counter || (isVariable(A) && Variable == ~0U))
           Variable = A; // counters first: their bounds may depend on others
         else if (mayBeNegative(A))
           return std::nullopt;

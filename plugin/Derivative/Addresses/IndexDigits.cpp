@@ -3,6 +3,8 @@
 // Threads that are counted through the block, `threadIdx.y * 16 + threadIdx.x`, share the work on rows of 16 elements
 // by that number's quotient and remainder. They are the ids again, if the block's rows are no wider than 16.
 //
+// A single id is shared by its own digits, lanes and warps: `(row + threadIdx.x / 32) * 40 + threadIdx.x % 32`.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Derivative/Addresses/IndexForms.h"
@@ -64,4 +66,104 @@ std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchCo
     return std::nullopt;
   assumeBounds(Rest, Assumed);
   return IsRest ? Rest : Quotient;
+}
+
+/// The atom of the remainder; that of the quotient follows it, and then how many quotients there are. Nothing: there
+/// are too many already.
+std::optional<unsigned> IndexForms::remainderOfId(unsigned Id, int64_t Unit) {
+  for (unsigned A : ArrayRef(IdsAndDigits).drop_front(FirstExtent))
+    if (Atoms[A].Of == Id && Atoms[A].Unit == Unit)
+      return A;
+  constexpr size_t Most = 32; // bits of a set
+  if (IdsAndDigits.size() + 2 > Most)
+    return std::nullopt;
+  const auto Remainder = static_cast<unsigned>(Atoms.size());
+  IdsAndDigits.append({Remainder, Remainder + 1});
+  Atoms.push_back({AtomMeaning::Digit, nullptr, nullptr, 0, Id, Unit, /*IsQuotient=*/false});
+  Atoms.push_back({AtomMeaning::Digit, nullptr, nullptr, 0, Id, Unit, /*IsQuotient=*/true});
+  Atoms.push_back({AtomMeaning::Extent, nullptr, nullptr, 0, Id, Unit});
+  return Remainder;
+}
+
+/// `threadIdx.x / 32`, `threadIdx.x & 31` and the like.
+std::optional<Polynomial> IndexForms::formOfIdDigit(const Instruction &I, LaunchConditions &Assumed) {
+  constexpr int64_t MostThreads = 1024;
+  const APInt *C = nullptr;
+  if (I.getNumOperands() != 2 || !match(I.getOperand(1), m_APInt(C)))
+    return std::nullopt;
+  LaunchConditions Needed = Assumed;
+  std::optional<Polynomial> Number = form(I.getOperand(0), Needed);
+  std::optional<unsigned> Id;
+  for (unsigned A = 0; A < 3 && Number; ++A)
+    if (*Number == Polynomial::atom(A))
+      Id = A;
+  if (!Id || !assumeExact(I.getOperand(0), *Number, Needed))
+    return std::nullopt;
+  // Of an id only these bits are not zero.
+  const auto Low = static_cast<int64_t>(C->zextOrTrunc(64).getZExtValue() & (MostThreads - 1));
+  const bool IsSmall = C->ult(MostThreads) && !C->isZero();
+  int64_t Unit = 0, Factor = 1;
+  bool IsQuotient = false;
+  switch (I.getOpcode()) {
+  case Instruction::LShr:
+  case Instruction::AShr:
+    IsQuotient = true;
+    Unit = IsSmall && C->ult(10) ? int64_t(1) << Low : 0;
+    break;
+  case Instruction::And:
+    IsQuotient = !(Low & 1);
+    Unit = IsQuotient ? MostThreads - Low : Low + 1;
+    Factor = IsQuotient ? Unit : 1;
+    if (Low == 0 || !isPowerOf2_64(static_cast<uint64_t>(Unit)))
+      return std::nullopt;
+    break;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+    IsQuotient = true;
+    [[fallthrough]];
+  case Instruction::URem:
+  case Instruction::SRem:
+    Unit = IsSmall ? Low : 0;
+    break;
+  default:
+    break;
+  }
+  if (Unit == MostThreads && !IsQuotient) { // all bits
+    Assumed = std::move(Needed);
+    return Number;
+  }
+  std::optional<unsigned> Remainder = Unit >= 2 && Unit < MostThreads ? remainderOfId(*Id, Unit) : std::nullopt;
+  if (!Remainder)
+    return std::nullopt;
+  Assumed = std::move(Needed);
+  return Polynomial::atom(*Remainder + IsQuotient).scaled({}, Factor);
+}
+
+/// `32 * (threadIdx.x / 32) + threadIdx.x % 32` is threadIdx.x.
+Polynomial IndexForms::withJoinedDigits(const Polynomial &P) const {
+  Polynomial Result = P;
+  for (size_t K = FirstExtent; K < IdsAndDigits.size(); K += 2) {
+    const AtomMeaning &Meaning = Atoms[IdsAndDigits[K]];
+    for (const auto &[M, C] : Polynomial::Terms(Result.terms())) {
+      std::optional<Monomial> Others = divide(M, {IdsAndDigits[K]});
+      if (!Others)
+        continue;
+      Monomial OfQuotient = *Others * Monomial{IdsAndDigits[K + 1]};
+      auto Found = Result.terms().find(OfQuotient);
+      int64_t Whole = 0;
+      if (Found == Result.terms().end() || __builtin_mul_overflow(C, Meaning.Unit, &Whole) || Found->second != Whole)
+        continue;
+      Result.add(M, -C);
+      Result.add(OfQuotient, -Whole);
+      Result.add(*Others * Monomial{Meaning.Of}, C);
+    }
+  }
+  return Result;
+}
+
+unsigned IndexForms::withWholeIds(unsigned Set) const {
+  for (size_t K = FirstExtent; K < IdsAndDigits.size(); K += 2)
+    if ((Set >> K & 3) == 3)
+      Set |= 1U << Atoms[IdsAndDigits[K]].Of;
+  return Set;
 }

@@ -47,6 +47,17 @@ IndexForms::IndexForms(const Prepared &P, MemoryObjects &Objects, FunctionAnalys
       OfOneThread(OfOneThread) {
   for (unsigned K = 0; K < FirstOther; ++K)
     Atoms.push_back({K < FirstExtent ? AtomMeaning::Id : AtomMeaning::Extent, nullptr, nullptr});
+  for (unsigned Id = 0; Id < FirstExtent; ++Id)
+    IdsAndDigits.push_back(Id);
+}
+
+void IndexForms::splitIds(bool Whether) {
+  if (SplitsIds == Whether)
+    return;
+  SplitsIds = Whether;
+  Facts.clear();
+  Counts.clear();
+  CountAssumptions.clear();
 }
 
 std::optional<Polynomial> IndexForms::fail(const Value *V) {
@@ -214,7 +225,9 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
   }
   if (!isUniform(V)) {
     if (!isOwn(V)) {
-      std::optional<Polynomial> Digit = SplitsDigits ? formOfDigit(*I, Assumed) : std::nullopt;
+      std::optional<Polynomial> Digit = SplitsIds      ? formOfIdDigit(*I, Assumed)
+                                        : SplitsDigits ? formOfDigit(*I, Assumed)
+                                                       : std::nullopt;
       return Digit ? Digit : fail(V);
     }
     // Bits of another integer have a form of their own.
@@ -306,6 +319,9 @@ std::string IndexForms::text(const Polynomial &P) const {
       HasFactor = true;
       if (A < FirstOther)
         Stream << Names[A];
+      else if (Atoms[A].Unit)
+        Stream << (Atoms[A].Kind == AtomMeaning::Digit ? Names[Atoms[A].Of] : Names[FirstExtent + Atoms[A].Of])
+               << (Atoms[A].Kind == AtomMeaning::Digit && !Atoms[A].IsQuotient ? " % " : " / ") << Atoms[A].Unit;
       else if (!Atoms[A].V)
         Stream << "iteration(" << Atoms[A].L->getHeader()->getName() << ")";
       else
@@ -321,7 +337,7 @@ std::optional<Polynomial> IndexForms::index(const Value *V, LaunchConditions &As
   if (!P || !assumeExact(V, *P, Assumed))
     return fail(V);
   assumeBounds(*P, Assumed);
-  return P;
+  return withJoinedDigits(*P);
 }
 
 std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *Base, LaunchConditions &Assumed,
@@ -390,5 +406,5 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
   if (Sum.isBroken())
     return fail(Pointer);
   assumeBounds(Sum, Assumed);
-  return Sum;
+  return withJoinedDigits(Sum);
 }

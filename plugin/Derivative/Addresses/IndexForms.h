@@ -26,16 +26,20 @@ namespace kernix {
 struct AtomMeaning {
   enum KindType {
     Id,      ///< threadIdx.xyz, blockIdx.xyz: atoms 0 to 5
-    Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11
+    Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11; with a Unit, how many of them threadIdx.x needs
     Uniform, ///< an integer that all threads have in common, taken not to be negative
     Stride,  ///< a stride of the view whose element is addressed, which its shadow has of its own
     Own,     ///< an integer that the thread computes before its loops; only where threads are not compared
-    Counter  ///< how many iterations of a loop went before this one, or V, which is another number in each of them
+    Counter, ///< how many iterations of a loop went before this one, or V, which is another number in each of them
+    Digit    ///< `threadIdx.x % Unit`, or the quotient
   };
   KindType Kind = Uniform;
   const llvm::Value *V = nullptr; ///< of Uniform, Stride, Own, some counters
   const llvm::Loop *L = nullptr;  ///< of Counter
   uint64_t Bits = 0;              ///< of Own: only these bits of V, the lowest one the first; 0: all of V
+  unsigned Of = 0;                ///< of Digit, Extent with a Unit: threadIdx.xyz
+  int64_t Unit = 0;
+  bool IsQuotient = false; ///< of Digit
 };
 
 constexpr unsigned FirstExtent = 6, FirstOther = 12;
@@ -59,6 +63,11 @@ public:
   /// OfOneThread: addresses of one thread are compared with each other only.
   IndexForms(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM, bool OfOneThread = false);
 
+  /// From now on more has a form, for proofs that were not found otherwise, or less again: lanes and warps,
+  /// `threadIdx.x % 32` and the quotient, have atoms, and loops in steps are bounded, if loosely. Ends what factsAt has
+  /// returned.
+  void splitIds(bool Whether);
+
   /// Split: `(16 * threadIdx.y + threadIdx.x) / 16` is taken for threadIdx.y, and the launch asked whether rows of the
   /// block are as narrow as that.
   enum class Digits { Joined, Split };
@@ -73,8 +82,13 @@ public:
   const AtomMeaning &meaning(unsigned Atom) const { return Atoms[Atom]; }
   /// Whether threads, or iterations, may differ in it.
   bool isVariable(unsigned Atom) const {
-    return Atoms[Atom].Kind == AtomMeaning::Id || Atoms[Atom].Kind == AtomMeaning::Counter;
+    AtomMeaning::KindType Kind = Atoms[Atom].Kind;
+    return Kind == AtomMeaning::Id || Kind == AtomMeaning::Counter || Kind == AtomMeaning::Digit;
   }
+  /// The ids, and what they have been split to. Each has a bit in a set: an id that of its number.
+  llvm::ArrayRef<unsigned> idsAndDigits() const { return IdsAndDigits; }
+  /// With the ids of which both digits are in the set.
+  unsigned withWholeIds(unsigned Set) const;
   bool isStride(unsigned Atom) const { return Atoms[Atom].Kind == AtomMeaning::Stride; }
   /// A value between 0 and this, if there is a bound. Of ids and counters.
   std::vector<Polynomial> boundsOf(unsigned Atom);
@@ -115,6 +129,9 @@ private:
                                        unsigned Depth = 0);
   // IndexDigits.cpp
   std::optional<Polynomial> formOfDigit(const llvm::Instruction &I, LaunchConditions &Assumed);
+  std::optional<Polynomial> formOfIdDigit(const llvm::Instruction &I, LaunchConditions &Assumed);
+  std::optional<unsigned> remainderOfId(unsigned Id, int64_t Unit);
+  Polynomial withJoinedDigits(const Polynomial &P) const;
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
@@ -139,6 +156,7 @@ private:
   llvm::DominatorTree &Dominators;
   llvm::ScalarEvolution &Evolution;
   std::vector<AtomMeaning> Atoms;
+  llvm::SmallVector<unsigned, 16> IdsAndDigits; ///< remainders, each before its quotient, behind the ids
   llvm::DenseMap<const void *, unsigned> AtomOf, StrideAtomOf;
   std::map<std::pair<const llvm::Value *, uint64_t>, unsigned> AtomOfBits;
   std::map<std::pair<Polynomial, int64_t>, unsigned> AtomOfFlipped;
@@ -150,7 +168,8 @@ private:
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
   const MemoryObject *Object = nullptr; ///< into which the pointer leads whose offset is being computed
-  bool OfOneThread;
+  const bool OfOneThread;
+  bool SplitsIds = false;
   bool SplitsDigits = false;
   bool MayWrap = false; ///< no form of few bits has to be shown to be exact
 };

@@ -26,8 +26,8 @@ bool OwnReads::isBehindBarrier(const Instruction &Access, const Instruction &Wri
   });
 }
 
-/// By which ids of the thread they are told apart. Nothing: a place is not understood.
-std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const Instruction &Second, int64_t LeastRow) {
+/// By which ids of the thread they are told apart: no bits where a place is not understood.
+DistinctProof OwnReads::proofFor(const Instruction &First, const Instruction &Second, int64_t LeastRow) {
   LaunchConditions Needed;
   SmallVector<AccessForm, 2> Both;
   for (const Instruction *I : {&First, &Second}) {
@@ -36,55 +36,60 @@ std::optional<DistinctProof> OwnReads::proofFor(const Instruction &First, const 
     const MemoryObject *O = Access.Pointer ? Objects.only(Access.Pointer) : nullptr;
     std::optional<Polynomial> Offset = O ? Forms.offset(Access.Pointer, O->Base, Needed) : std::nullopt;
     if (!Offset || O != Objects.only(accessOf(First).Pointer))
-      return std::nullopt;
+      return {};
     Both.push_back({*Offset, static_cast<int64_t>(I->getDataLayout().getTypeStoreSize(Access.Type)),
                     Forms.factsAt(I->getParent())});
   }
   DistinctProof Proof = distinguish(Forms, Both, LeastRow);
   Proof.Assumed.insert(Needed.begin(), Needed.end());
   // Of an id that the kernel does not read: all that it does, it does several times, or the block has one thread there.
-  Proof.Ids |= ~UsedIds;
+  Proof.Ids |= ~UsedIds & 7;
   return Proof;
 }
 
-/// Whether the proof is one for all threads of a block; what it asks of the launch is then kept for Access.
-bool OwnReads::areTold(const DistinctProof &Proof, const Instruction &Access) {
-  if ((Proof.Ids & 7) != 7)
-    return false;
-  if (!Proof.Assumed.empty())
-    Assumed[&Access].insert(Proof.Assumed.begin(), Proof.Assumed.end());
-  return true;
+/// Whether there is a proof for all threads of a block; what it asks of the launch is then kept for Access.
+bool OwnReads::areTold(const Instruction &Access, function_ref<DistinctProof()> Prove) {
+  for (bool SplitsIds : {false, true}) {
+    Forms.splitIds(SplitsIds);
+    DistinctProof Proof = Prove();
+    if ((Forms.withWholeIds(Proof.Ids) & 7) != 7)
+      continue;
+    if (!Proof.Assumed.empty())
+      Assumed[&Access].insert(Proof.Assumed.begin(), Proof.Assumed.end());
+    return true;
+  }
+  return false;
 }
 
 bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
-  std::optional<DistinctProof> Proof = proofFor(Load, Writer);
-  return Proof && areTold(*Proof, Load);
+  return areTold(Load, [&] { return proofFor(Load, Writer, RowOfWarp); });
 }
 
 /// Steps of a loop that was unrolled store rows, which blocks may fill that are no warps.
 static constexpr int64_t LeastRowOfStores = 4;
 
 bool OwnReads::mayMeet(const Instruction &Earlier, const Instruction &Later) {
-  std::optional<DistinctProof> Proof = proofFor(Earlier, Later, LeastRowOfStores);
-  return !Proof || !areTold(*Proof, Later);
+  return !areTold(Later, [&] { return proofFor(Earlier, Later, LeastRowOfStores); });
 }
 
 bool OwnReads::mayMeet(const ViewStore &Earlier, const ViewStore &Later, const StoredPlace &Place) {
-  DistinctProof Whole;
-  Whole.Ids = ~UsedIds;
-  // Where an index differs, so does the element.
-  for (unsigned K : Place.Indices) {
-    LaunchConditions Needed;
-    AccessForms Both;
-    for (const CallBase *Call : {Earlier.Call, Later.Call})
-      if (std::optional<Polynomial> Index = Forms.index(Call->getArgOperand(K), Needed))
-        Both.push_back({*Index, 1, Forms.factsAt(Call->getParent())});
-    DistinctProof Proof = Both.size() == 2 ? distinguish(Forms, Both, LeastRowOfStores) : DistinctProof();
-    if (Proof.Ids == 0)
-      continue;
-    Whole.Ids |= Proof.Ids;
-    Whole.Assumed.insert(Needed.begin(), Needed.end());
-    Whole.Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
-  }
-  return !areTold(Whole, *Later.Call);
+  return !areTold(*Later.Call, [&] {
+    DistinctProof Whole;
+    Whole.Ids = ~UsedIds & 7;
+    // Where an index differs, so does the element.
+    for (unsigned K : Place.Indices) {
+      LaunchConditions Needed;
+      AccessForms Both;
+      for (const CallBase *Call : {Earlier.Call, Later.Call})
+        if (std::optional<Polynomial> Index = Forms.index(Call->getArgOperand(K), Needed))
+          Both.push_back({*Index, 1, Forms.factsAt(Call->getParent())});
+      DistinctProof Proof = Both.size() == 2 ? distinguish(Forms, Both, LeastRowOfStores) : DistinctProof();
+      if (Proof.Ids == 0)
+        continue;
+      Whole.Ids |= Proof.Ids;
+      Whole.Assumed.insert(Needed.begin(), Needed.end());
+      Whole.Assumed.insert(Proof.Assumed.begin(), Proof.Assumed.end());
+    }
+    return Whole;
+  });
 }

@@ -36,9 +36,8 @@ public:
   const llvm::MapVector<const llvm::Instruction *, LaunchConditions> &assumed() const { return Assumed; }
 
 private:
-  std::optional<DistinctProof> proofFor(const llvm::Instruction &First, const llvm::Instruction &Second,
-                                        int64_t LeastRow = RowOfWarp);
-  bool areTold(const DistinctProof &Proof, const llvm::Instruction &Access);
+  DistinctProof proofFor(const llvm::Instruction &First, const llvm::Instruction &Second, int64_t LeastRow);
+  bool areTold(const llvm::Instruction &Access, llvm::function_ref<DistinctProof()> Prove);
 
   MemoryObjects &Objects;
   llvm::DominatorTree &Dominators;

@@ -34,6 +34,10 @@ Value *LaunchTests::atom(unsigned Atom) {
   if (Known)
     return Known;
   const AtomMeaning &Meaning = Forms.meaning(Atom);
+  if (Meaning.Kind == AtomMeaning::Extent && Meaning.Unit) {
+    Value *Whole = Entry.CreateAdd(atom(FirstExtent + Meaning.Of), Entry.getInt64(Meaning.Unit - 1));
+    return Atoms[Atom] = Entry.CreateUDiv(Whole, Entry.getInt64(Meaning.Unit));
+  }
   if (Meaning.Kind == AtomMeaning::Extent) {
     constexpr const char *Names[] = {"block_dim.x", "block_dim.y", "block_dim.z",
                                      "grid_dim.x",  "grid_dim.y",  "grid_dim.z"};

@@ -235,6 +235,16 @@ __global__ void two_rows_of_eight(const double *x, double *y) {
   y[8 + threadIdx.x] = x[threadIdx.x] * x[threadIdx.x];
 }
 
+// A warp for each row.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_warps(const double *x, double *y, int rows, int columns) {
+  int warps = blockDim.x / 32, lane = threadIdx.x % 32;
+  for (int row = threadIdx.x / 32; row < rows; row += warps) {
+    y[row * columns + lane] = (row + 1) * x[threadIdx.x];
+    __syncwarp();
+  }
+}
+
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void rows_in_steps(const double *x, double *y, int steps, int width) {
   for (int step = 0; step < steps; ++step) {

@@ -90,6 +90,33 @@ __global__ void view_rows_of_sixteen(const float *x, kernix::DiffTensorViewAA<fl
   }
 }
 
+// A warp for each row: how many warps there are is computed, and whether that is all of them is asked.
+// CHECK-LABEL: define {{.*}}rows_of_warps_bwd
+// CHECK: %[[ROUNDED:.*]] = add {{.*}}, 31
+// CHECK: lshr {{.*}}%[[ROUNDED]], 5
+// CHECK-LABEL: define {{.*}}sums_of_warps_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_warps(const float *x, float *y, int rows, int columns) {
+  int warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int row = blockIdx.x * warps + warp; row < rows; row += gridDim.x * warps) {
+    for (int c = lane; c < columns; c += 32)
+      y[row * columns + c] = x[c] * row;
+    __syncwarp();
+  }
+}
+
+// One lane stores for its warp; digits of twelve; a row of the block transposed.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void sums_of_warps(const float *x, float *y, float *z, kernix::DiffTensorViewAA<float> w, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    if (threadIdx.x % 32 == 0)
+      y[2 * row + threadIdx.x / 32] = x[threadIdx.x] * row;
+    z[row * 48 + threadIdx.x % 12 * 4 + threadIdx.x / 12] = x[threadIdx.x] * row;
+    w.store(make_int2(2 * row + threadIdx.x / 32, threadIdx.x & 31), x[threadIdx.x] * row);
+    __syncthreads();
+  }
+}
+
 // A view is cleared by others than those that fill it: zeros have no gradient. Nor do two views meet.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void cleared_view(const float *x, kernix::DiffTensorViewAA<float> y, kernix::DiffTensorViewAA<float> z) {
@@ -227,6 +254,36 @@ __global__ void view_of_the_upper_half(const float *x, kernix::DiffTensorViewAA<
   if (threadIdx.x >= 16)
     // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_of_the_upper_half': 'store_at' stores behind a barrier
     y.store(threadIdx.x - 16, 2 * x[threadIdx.x]);
+}
+
+// What a warp stores, the one before it stores in the next iteration.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void overlapping_warps(const float *x, float *y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'overlapping_warps': it stores to 'y' behind a barrier
+    y[(row + threadIdx.x / 32) * 40 + threadIdx.x % 32] = x[threadIdx.x] * row;
+    __syncthreads();
+  }
+}
+
+// All warps store one row.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void same_lanes(const float *x, float *y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'same_lanes': it stores to 'y' behind a barrier
+    y[row * 32 + (threadIdx.x & 31)] = x[threadIdx.x] * row;
+    __syncthreads();
+  }
+}
+
+// Some of the bits only.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void spread_bits(const float *x, float *y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'spread_bits': it stores to 'y' behind a barrier
+    y[row * 128 + (threadIdx.x & 48) * 2 + (threadIdx.x & 15)] = x[threadIdx.x] * row;
+    __syncthreads();
+  }
 }
 
 // Of memory that has no gradient as well.
