@@ -98,7 +98,9 @@ private:
   bool isActiveStore(const ViewStore &Store) {
     bool Found = false;
     forEachArgument(*Store.Rule, [&](const RuleArgument &A) {
-      Found |= !A.Parameter->HoldsGradient && Active.isActive(Store.Call->getArgOperand(A.Index));
+      // What a pointer leads to is not asked.
+      Found |= !A.Parameter->HoldsGradient &&
+               (A.Leaf->Type->isPointerTy() || Active.isActive(Store.Call->getArgOperand(A.Index)));
     });
     return Found;
   }
