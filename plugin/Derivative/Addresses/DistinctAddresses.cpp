@@ -17,8 +17,8 @@ unsigned bitOf(const IndexForms &Forms, unsigned IdOrDigit) {
 
 class Search {
 public:
-  Search(IndexForms &Forms, DistinctProof &Proof, int64_t LeastRow, bool MayAssume)
-      : Forms(Forms), Proof(Proof), LeastRow(LeastRow), MayAssume(MayAssume) {}
+  Search(IndexForms &Forms, DistinctProof &Proof, int64_t LeastRow, bool MayAssume, bool OfIterations)
+      : Forms(Forms), Proof(Proof), LeastRow(LeastRow), MayAssume(MayAssume), OfIterations(OfIterations) {}
 
   void solve(const Accesses &Given, unsigned Depth = 0) {
     if (!hasIds(Given) || Depth > 8)
@@ -35,7 +35,10 @@ public:
   }
 
 private:
-  bool isId(unsigned Atom) const { return is_contained(Forms.idsAndDigits(), Atom); }
+  bool isCounter(unsigned Atom) const { return Forms.meaning(Atom).Kind == AtomMeaning::Counter; }
+  bool isId(unsigned Atom) const {
+    return is_contained(Forms.idsAndDigits(), Atom) || (OfIterations && isCounter(Atom));
+  }
 
   bool hasIds(const Accesses &All) const {
     return any_of(All, [&](const AccessForm &A) {
@@ -91,7 +94,10 @@ private:
     }
     if (Highest - Lowest > std::abs(Step))
       return false;
-    Proof.Ids |= bitOf(Forms, Id);
+    if (isCounter(Id))
+      Proof.Iterations.insert(Forms.meaning(Id).L);
+    else
+      Proof.Ids |= bitOf(Forms, Id);
     return true;
   }
 
@@ -107,7 +113,7 @@ private:
   IndexForms &Forms;
   DistinctProof &Proof;
   int64_t LeastRow;
-  bool MayAssume;
+  bool MayAssume, OfIterations;
 };
 
 /// `threadIdx.x == 0` at all accesses: only one value of the id gets there.
@@ -132,12 +138,12 @@ unsigned fixedIds(const IndexForms &Forms, ArrayRef<AccessForm> All) {
 
 } // namespace
 
-DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All, int64_t LeastRow) {
+DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All, int64_t LeastRow, bool OfIterations) {
   DistinctProof Best;
   // First without asking anything of the launch, then with.
   for (bool MayAssume : {false, true}) {
     DistinctProof Proof;
-    Search(Forms, Proof, LeastRow, MayAssume).solve(Accesses(All.begin(), All.end()));
+    Search(Forms, Proof, LeastRow, MayAssume, OfIterations).solve(Accesses(All.begin(), All.end()));
     if (unsigned Fixed = All.empty() ? 0 : fixedIds(Forms, All)) {
       Proof.Ids |= Fixed;
       for (const AccessForm &A : All)
@@ -145,7 +151,7 @@ DistinctProof kernix::distinguish(IndexForms &Forms, ArrayRef<AccessForm> All, i
           Proof.Assumed.insert(F.Assumed.begin(), F.Assumed.end());
     }
     Proof.Ids = Forms.withWholeIds(Proof.Ids);
-    if (Best.Ids != Proof.Ids && (Best.Ids & ~Proof.Ids) == 0)
+    if ((Best.Ids != Proof.Ids && (Best.Ids & ~Proof.Ids) == 0) || Proof.Iterations.size() > Best.Iterations.size())
       Best = std::move(Proof);
   }
   return Best;

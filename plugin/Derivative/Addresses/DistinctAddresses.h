@@ -16,11 +16,14 @@ struct DistinctProof {
   /// Bits 0 to 2: threadIdx.xyz, 3 to 5: blockIdx.xyz, which the addresses tell apart. Two threads that differ in one
   /// of them touch different bytes. Bits behind them: digits of ids (IndexForms::idsAndDigits).
   unsigned Ids = 0;
+  /// Loops of which different iterations touch different bytes, by whichever threads.
+  std::set<const llvm::Loop *> Iterations;
   LaunchConditions Assumed;
 };
 
-/// LeastRow: see unitsOf.
-DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses, int64_t LeastRow = RowOfWarp);
+/// LeastRow: see unitsOf. OfIterations: they are looked for.
+DistinctProof distinguish(IndexForms &Forms, llvm::ArrayRef<AccessForm> Accesses, int64_t LeastRow = RowOfWarp,
+                          bool OfIterations = false);
 
 /// Under which conditions no two threads of a block touch the same bytes. Nothing: they may. UsedIds: those that the
 /// kernel reads; blocks have one thread along the others.

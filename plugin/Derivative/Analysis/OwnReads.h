@@ -36,8 +36,13 @@ public:
   const llvm::MapVector<const llvm::Instruction *, LaunchConditions> &assumed() const { return Assumed; }
 
 private:
-  DistinctProof proofFor(const llvm::Instruction &First, const llvm::Instruction &Second, int64_t LeastRow);
-  bool areTold(const llvm::Instruction &Access, llvm::function_ref<DistinctProof()> Prove);
+  DistinctProof proofFor(const llvm::Instruction &First, const llvm::Instruction &Second, int64_t LeastRow,
+                         bool OfIterations);
+  bool areTold(const llvm::Instruction &Access, const std::set<const llvm::Loop *> &Between,
+               llvm::function_ref<DistinctProof(bool OfIterations)> Prove);
+  bool choosesByData(const llvm::Value *Condition);
+  bool isChosenByData(const llvm::Instruction &Store);
+  std::set<const llvm::Loop *> loopsBetween(const llvm::Instruction &Earlier, const llvm::Instruction &Later);
 
   MemoryObjects &Objects;
   llvm::DominatorTree &Dominators;

@@ -43,7 +43,8 @@ public:
       for (const Instruction *Later : List)
         for (const Instruction *Earlier : List)
           if (O->isTensorLike() && O->TheLeaf->Access == Leaf::Out && isActiveStore(*Later) &&
-              isActiveStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && Own.mayMeet(*Earlier, *Later))
+              isActiveStore(*Earlier) && Own.isBehindBarrier(*Later, *Earlier) && !isNeverMet(*Later, *Earlier) &&
+              Own.mayMeet(*Earlier, *Later))
             return Refused.error(*Later, "it stores to '" + O->Name +
                                              "' behind a barrier where another thread may have stored before, and both "
                                              "values would have a gradient; store each element once");
@@ -231,13 +232,13 @@ private:
     return Iteration > 0 && static_cast<uint64_t>(Iteration) <= Most->getAPInt().getLimitedValue();
   }
 
-  /// True if no thread writes by Writer what any thread reads by Load: x[3 * i + 1] and x[3 * i + 2].
-  bool isNeverMet(const LoadInst &Load, const Instruction &Writer) {
-    MemoryAccess Access = accessOf(Writer);
-    if (!Access.Pointer || Access.Type != Load.getType())
+  /// True if no thread writes by Writer what any thread reads or writes by I: x[3 * i + 1] and x[3 * i + 2].
+  bool isNeverMet(const Instruction &I, const Instruction &Writer) {
+    MemoryAccess Access = accessOf(I), Written = accessOf(Writer);
+    if (!Access.Pointer || !Written.Pointer || Written.Type != Access.Type)
       return false;
-    LinearForm Read = linearForm(Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand())), Evolution);
-    LinearForm Write = linearForm(Evolution.getSCEV(const_cast<Value *>(Access.Pointer)), Evolution);
+    LinearForm Read = linearForm(Evolution.getSCEV(const_cast<Value *>(Access.Pointer)), Evolution);
+    LinearForm Write = linearForm(Evolution.getSCEV(const_cast<Value *>(Written.Pointer)), Evolution);
     // What both add is a multiple of this, whatever the thread and the iteration.
     uint64_t Common = 0;
     for (LinearForm *Form : {&Read, &Write})
@@ -248,12 +249,11 @@ private:
         } else {
           Common = std::gcd(Common, static_cast<uint64_t>(std::abs(Factor)) * constantFactor(Term));
         }
-    return areApart(Read.Constant - Write.Constant, Common, Load);
+    return areApart(Read.Constant - Write.Constant, Common, I.getDataLayout().getTypeStoreSize(Access.Type));
   }
 
   /// Whether elements at this distance, and any multiple of Common added to it, do not overlap.
-  static bool areApart(int64_t Distance, uint64_t Common, const LoadInst &Load) {
-    uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
+  static bool areApart(int64_t Distance, uint64_t Common, uint64_t Size) {
     if (Common == 0)
       return static_cast<uint64_t>(std::abs(Distance)) >= Size;
     uint64_t Rest = static_cast<uint64_t>(std::abs(Distance)) % Common;

@@ -117,6 +117,19 @@ __global__ void sums_of_warps(const float *x, float *y, float *z, kernix::DiffTe
   }
 }
 
+// Which thread stores is in memory: one for each row, of which no two are one element.
+// CHECK-LABEL: define {{.*}}labelled_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void labelled(const float *x, const int *labels, float *y, kernix::DiffTensorViewAA<float> z, int rows) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    if (threadIdx.x == labels[row]) {
+      y[row] = x[threadIdx.x] * row;
+      z.store(make_int2(row, 0), x[threadIdx.x] * row);
+    }
+    __syncthreads();
+  }
+}
+
 // A view is cleared by others than those that fill it: zeros have no gradient. Nor do two views meet.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void cleared_view(const float *x, kernix::DiffTensorViewAA<float> y, kernix::DiffTensorViewAA<float> z) {
@@ -272,6 +285,41 @@ __global__ void same_lanes(const float *x, float *y, int rows) {
   for (int row = 0; row < rows; ++row) {
     // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'same_lanes': it stores to 'y' behind a barrier
     y[row * 32 + (threadIdx.x & 31)] = x[threadIdx.x] * row;
+    __syncthreads();
+  }
+}
+
+// Which thread stores is in memory, but each row is stored several times, or beside the next one.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void labelled_again(const float *x, const int *labels, float *y, int rows) {
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < 3; ++k) {
+      if (threadIdx.x == labels[row + k])
+        // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'labelled_again': it stores to 'y' behind a barrier
+        y[row] = x[threadIdx.x] * k;
+      __syncthreads();
+    }
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void labelled_in_between(const float *x, const int *labels, float *y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    if (threadIdx.x == labels[row])
+      y[row] = x[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == labels[row + 1])
+      // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'labelled_in_between': it stores to 'y' behind a barrier
+      y[row] = x[threadIdx.x] * row;
+    __syncthreads();
+  }
+}
+
+// The first lanes of all warps store one element, whatever the launch.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void first_lanes(const float *x, float *y, int rows) {
+  for (int row = 0; row < rows; ++row) {
+    if (threadIdx.x % 32 == 0)
+      // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'first_lanes': it stores to 'y' behind a barrier
+      y[row] = x[threadIdx.x] * row;
     __syncthreads();
   }
 }
