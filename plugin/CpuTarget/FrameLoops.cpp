@@ -49,45 +49,50 @@ struct FrameLoop {
   }
 };
 
-} // namespace
-
-Function *lanesFunction(Function &Kernel) {
-  constexpr const char *Name = "kernix.lanes";
+/// The function of that name, which Write completes if it is a new one.
+Function *madeOnce(Function &Kernel, StringRef Name, FunctionType *Type, function_ref<void(FrameLoop &)> Write) {
   if (Function *Known = Kernel.getParent()->getFunction(Name))
     return Known;
-  LLVMContext &Context = Kernel.getContext();
-  Type *Pointer = PointerType::getUnqual(Context), *Int64 = Type::getInt64Ty(Context);
-  FrameLoop Loop(Kernel, FunctionType::get(Type::getVoidTy(Context), {Pointer, Pointer, Pointer, Int64}, false), Name);
-  IRBuilder<> &Builder = Loop.Builder;
-  Value *Threads = Loop.Made->getArg(3);
-  Value *Source = Loop.load(Builder.getInt32Ty(), 0, Loop.Thread);
-  Value *Lane = Builder.CreateAdd(Builder.CreateAnd(Loop.Thread, ~uint64_t{31}), Builder.CreateZExt(Source, Int64));
-  Value *Exists =
-      Builder.CreateAnd(Builder.CreateICmpULT(Source, Builder.getInt32(32)), Builder.CreateICmpULT(Lane, Threads));
-  Value *Read = Loop.load(Int64, 1, Builder.CreateSelect(Exists, Lane, Loop.Thread));
-  Builder.CreateStore(Read, Builder.CreateInBoundsGEP(Int64, Loop.Made->getArg(2), Loop.Thread));
-  Loop.close(Threads);
-  Builder.CreateRetVoid();
+  FrameLoop Loop(Kernel, Type, Name);
+  Write(Loop);
   return Loop.Made;
 }
 
+} // namespace
+
+Function *lanesFunction(Function &Kernel) {
+  LLVMContext &Context = Kernel.getContext();
+  Type *Pointer = PointerType::getUnqual(Context), *Int64 = Type::getInt64Ty(Context);
+  auto *OfPointers = FunctionType::get(Type::getVoidTy(Context), {Pointer, Pointer, Pointer, Int64}, false);
+  return madeOnce(Kernel, "kernix.lanes", OfPointers, [&](FrameLoop &Loop) {
+    IRBuilder<> &Builder = Loop.Builder;
+    Value *Threads = Loop.Made->getArg(3);
+    Value *Source = Loop.load(Builder.getInt32Ty(), 0, Loop.Thread);
+    Value *Lane = Builder.CreateAdd(Builder.CreateAnd(Loop.Thread, ~uint64_t{31}), Builder.CreateZExt(Source, Int64));
+    Value *Exists =
+        Builder.CreateAnd(Builder.CreateICmpULT(Source, Builder.getInt32(32)), Builder.CreateICmpULT(Lane, Threads));
+    Value *Read = Loop.load(Int64, 1, Builder.CreateSelect(Exists, Lane, Loop.Thread));
+    Builder.CreateStore(Read, Builder.CreateInBoundsGEP(Int64, Loop.Made->getArg(2), Loop.Thread));
+    Loop.close(Threads);
+    Builder.CreateRetVoid();
+  });
+}
+
 Function *commonCutFunction(Function &Kernel) {
-  constexpr const char *Name = "kernix.common.cut";
-  if (Function *Known = Kernel.getParent()->getFunction(Name))
-    return Known;
   LLVMContext &Context = Kernel.getContext();
   Type *Int32 = Type::getInt32Ty(Context), *Int64 = Type::getInt64Ty(Context);
-  FrameLoop Loop(Kernel, FunctionType::get(Int32, {PointerType::getUnqual(Context), Int64}, false), Name);
-  IRBuilder<> &Builder = Loop.Builder;
-  PHINode *Differences = Builder.CreatePHI(Int32, 2);
-  Value *First = Loop.load(Int32, 0, Builder.getInt64(0)), *Cut = Loop.load(Int32, 0, Loop.Thread);
-  Value *Next = Builder.CreateOr(Differences, Builder.CreateXor(First, Cut));
-  Differences->addIncoming(Builder.getInt32(0), &Loop.Made->getEntryBlock());
-  Differences->addIncoming(Next, Builder.GetInsertBlock());
-  Loop.close(Loop.Made->getArg(1));
-  Value *AreSame = Builder.CreateICmpEQ(Next, Builder.getInt32(0));
-  Builder.CreateRet(Builder.CreateSelect(AreSame, First, Builder.getInt32(0)));
-  return Loop.Made;
+  auto *OfCuts = FunctionType::get(Int32, {PointerType::getUnqual(Context), Int64}, false);
+  return madeOnce(Kernel, "kernix.common.cut", OfCuts, [&](FrameLoop &Loop) {
+    IRBuilder<> &Builder = Loop.Builder;
+    PHINode *Differences = Builder.CreatePHI(Int32, 2);
+    Value *First = Loop.load(Int32, 0, Builder.getInt64(0)), *Cut = Loop.load(Int32, 0, Loop.Thread);
+    Value *Next = Builder.CreateOr(Differences, Builder.CreateXor(First, Cut));
+    Differences->addIncoming(Builder.getInt32(0), &Loop.Made->getEntryBlock());
+    Differences->addIncoming(Next, Builder.GetInsertBlock());
+    Loop.close(Loop.Made->getArg(1));
+    Value *AreSame = Builder.CreateICmpEQ(Next, Builder.getInt32(0));
+    Builder.CreateRet(Builder.CreateSelect(AreSame, First, Builder.getInt32(0)));
+  });
 }
 
 } // namespace kernix

@@ -12,6 +12,9 @@
 
 namespace kernix {
 
+/// Of a set of ids: those of the thread in its block.
+constexpr unsigned ThreadIds = 0x7;
+
 struct DistinctProof {
   /// Bits 0 to 2: threadIdx.xyz, 3 to 5: blockIdx.xyz, which the addresses tell apart. Two threads that differ in one
   /// of them touch different bytes. Bits behind them: digits of ids (IndexForms::idsAndDigits).

@@ -15,32 +15,40 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace kernix;
 
-std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchConditions &Assumed) {
-  const APInt *C = nullptr;
-  bool IsRest = false;
+namespace {
+
+/// `number / Unit` or `number % Unit`. A Unit below two: neither.
+struct Digit {
   int64_t Unit = 0;
+  bool IsQuotient = false;
+};
+
+/// The digit of the first operand that the instruction computes, as a division or by bits.
+Digit digitOf(const Instruction &I) {
+  const APInt *C = nullptr;
   if (I.getNumOperands() != 2 || !match(I.getOperand(1), m_APInt(C)) || C->getSignificantBits() > 32)
-    return std::nullopt;
+    return {};
   switch (I.getOpcode()) {
   case Instruction::LShr:
   case Instruction::AShr:
-    Unit = C->ult(31) ? int64_t(1) << C->getZExtValue() : 0;
-    break;
-  case Instruction::And:
-    IsRest = true;
-    Unit = (*C + 1).isPowerOf2() ? C->getSExtValue() + 1 : 0;
-    break;
-  case Instruction::URem:
-  case Instruction::SRem:
-    IsRest = true;
-    [[fallthrough]];
+    return {C->ult(31) ? int64_t(1) << C->getZExtValue() : 0, true};
   case Instruction::UDiv:
   case Instruction::SDiv:
-    Unit = C->getSExtValue();
-    break;
+    return {C->getSExtValue(), true};
+  case Instruction::And:
+    return {(*C + 1).isPowerOf2() ? C->getSExtValue() + 1 : 0, false};
+  case Instruction::URem:
+  case Instruction::SRem:
+    return {C->getSExtValue(), false};
   default:
-    break;
+    return {};
   }
+}
+
+} // namespace
+
+std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchConditions &Assumed) {
+  auto [Unit, IsQuotient] = digitOf(I);
   if (Unit < 2)
     return std::nullopt;
   std::optional<Polynomial> Number = form(I.getOperand(0), Assumed);
@@ -58,14 +66,14 @@ std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchCo
     HasId |= Above && any_of(M, [&](unsigned A) { return Atoms[A].Kind == AtomMeaning::Id; });
   }
   // Of `threadIdx.x / 32` nobody means that it is 0. A remainder may have lost its rows already.
-  if (!HasId && !IsRest)
+  if (!HasId && IsQuotient)
     return std::nullopt;
   std::optional<Polynomial> Lowest = leastOf(Rest), Highest = mostOf(Rest);
   if (!Lowest || !Highest || Quotient.isBroken() || Rest.isBroken() || !assume(*Lowest, Assumed) ||
       !assume(Polynomial::constant(Unit - 1) - *Highest, Assumed))
     return std::nullopt;
   assumeBounds(Rest, Assumed);
-  return IsRest ? Rest : Quotient;
+  return IsQuotient ? Quotient : Rest;
 }
 
 /// The atom of the remainder; that of the quotient follows it, and then how many quotients there are. Nothing: there
@@ -88,8 +96,20 @@ std::optional<unsigned> IndexForms::remainderOfId(unsigned Id, int64_t Unit) {
 /// `threadIdx.x / 32`, `threadIdx.x & 31` and the like.
 std::optional<Polynomial> IndexForms::formOfIdDigit(const Instruction &I, LaunchConditions &Assumed) {
   constexpr int64_t MostThreads = 1024;
-  const APInt *C = nullptr;
-  if (I.getNumOperands() != 2 || !match(I.getOperand(1), m_APInt(C)))
+  auto [Unit, IsQuotient] = digitOf(I);
+  int64_t Factor = 1;
+  const APInt *Mask = nullptr;
+  if (match(&I, m_And(m_Value(), m_APInt(Mask)))) {
+    // Of an id only these bits are not zero.
+    const auto Low = static_cast<int64_t>(Mask->zextOrTrunc(64).getZExtValue() & (MostThreads - 1));
+    IsQuotient = !(Low & 1);
+    Unit = IsQuotient ? MostThreads - Low : Low + 1;
+    Factor = IsQuotient ? Unit : 1;
+    if (Low == 0 || !isPowerOf2_64(static_cast<uint64_t>(Unit)))
+      return std::nullopt;
+  }
+  const bool IsWhole = Unit == MostThreads && !IsQuotient;
+  if (!IsWhole && (Unit < 2 || Unit >= MostThreads))
     return std::nullopt;
   LaunchConditions Needed = Assumed;
   std::optional<Polynomial> Number = form(I.getOperand(0), Needed);
@@ -99,40 +119,11 @@ std::optional<Polynomial> IndexForms::formOfIdDigit(const Instruction &I, Launch
       Id = A;
   if (!Id || !assumeExact(I.getOperand(0), *Number, Needed))
     return std::nullopt;
-  // Of an id only these bits are not zero.
-  const auto Low = static_cast<int64_t>(C->zextOrTrunc(64).getZExtValue() & (MostThreads - 1));
-  const bool IsSmall = C->ult(MostThreads) && !C->isZero();
-  int64_t Unit = 0, Factor = 1;
-  bool IsQuotient = false;
-  switch (I.getOpcode()) {
-  case Instruction::LShr:
-  case Instruction::AShr:
-    IsQuotient = true;
-    Unit = IsSmall && C->ult(10) ? int64_t(1) << Low : 0;
-    break;
-  case Instruction::And:
-    IsQuotient = !(Low & 1);
-    Unit = IsQuotient ? MostThreads - Low : Low + 1;
-    Factor = IsQuotient ? Unit : 1;
-    if (Low == 0 || !isPowerOf2_64(static_cast<uint64_t>(Unit)))
-      return std::nullopt;
-    break;
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-    IsQuotient = true;
-    [[fallthrough]];
-  case Instruction::URem:
-  case Instruction::SRem:
-    Unit = IsSmall ? Low : 0;
-    break;
-  default:
-    break;
-  }
-  if (Unit == MostThreads && !IsQuotient) { // all bits
+  if (IsWhole) {
     Assumed = std::move(Needed);
     return Number;
   }
-  std::optional<unsigned> Remainder = Unit >= 2 && Unit < MostThreads ? remainderOfId(*Id, Unit) : std::nullopt;
+  std::optional<unsigned> Remainder = remainderOfId(*Id, Unit);
   if (!Remainder)
     return std::nullopt;
   Assumed = std::move(Needed);

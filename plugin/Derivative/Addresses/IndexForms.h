@@ -26,7 +26,7 @@ namespace kernix {
 struct AtomMeaning {
   enum KindType {
     Id,      ///< threadIdx.xyz, blockIdx.xyz: atoms 0 to 5
-    Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11; with a Unit, how many of them threadIdx.x needs
+    Extent,  ///< blockDim.xyz, gridDim.xyz: atoms 6 to 11; with a Unit, one of them divided by it, rounded up
     Uniform, ///< an integer that all threads have in common, taken not to be negative
     Stride,  ///< a stride of the view whose element is addressed, which its shadow has of its own
     Own,     ///< an integer that the thread computes before its loops; only where threads are not compared

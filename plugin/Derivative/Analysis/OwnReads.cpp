@@ -45,7 +45,7 @@ DistinctProof OwnReads::proofFor(const Instruction &First, const Instruction &Se
   DistinctProof Proof = distinguish(Forms, Both, LeastRow, OfIterations);
   Proof.Assumed.insert(Needed.begin(), Needed.end());
   // Of an id that the kernel does not read: all that it does, it does several times, or the block has one thread there.
-  Proof.Ids |= ~UsedIds & 7;
+  Proof.Ids |= ThreadIds & ~UsedIds;
   return Proof;
 }
 
@@ -119,21 +119,19 @@ std::set<const Loop *> OwnReads::loopsBetween(const Instruction &Earlier, const 
 /// what it asks of the launch is then kept for Access.
 bool OwnReads::areTold(const Instruction &Access, const std::set<const Loop *> &Between,
                        function_ref<DistinctProof(bool OfIterations)> Prove) {
-  for (bool OfIterations : {false, true})
-    for (bool SplitsIds : {false, true}) {
-      if (OfIterations && Between.empty())
-        return false;
-      Forms.splitIds(SplitsIds);
-      DistinctProof Proof = Prove(OfIterations);
-      if (OfIterations
-              ? !std::includes(Proof.Iterations.begin(), Proof.Iterations.end(), Between.begin(), Between.end())
-              : (Forms.withWholeIds(Proof.Ids) & 7) != 7)
-        continue;
-      if (!Proof.Assumed.empty())
-        Assumed[&Access].insert(Proof.Assumed.begin(), Proof.Assumed.end());
-      return true;
-    }
-  return false;
+  auto Try = [&](bool OfIterations, bool SplitsIds) {
+    Forms.splitIds(SplitsIds);
+    DistinctProof Proof = Prove(OfIterations);
+    const bool IsTold =
+        OfIterations ? std::includes(Proof.Iterations.begin(), Proof.Iterations.end(), Between.begin(), Between.end())
+                     : (Forms.withWholeIds(Proof.Ids) & ThreadIds) == ThreadIds;
+    if (IsTold && !Proof.Assumed.empty())
+      Assumed[&Access].insert(Proof.Assumed.begin(), Proof.Assumed.end());
+    return IsTold;
+  };
+  if (Try(/*OfIterations=*/false, /*SplitsIds=*/false) || Try(false, true))
+    return true;
+  return !Between.empty() && (Try(true, false) || Try(true, true));
 }
 
 bool OwnReads::isOwn(const LoadInst &Load, const Instruction &Writer) {
@@ -152,7 +150,7 @@ bool OwnReads::mayMeet(const Instruction &Earlier, const Instruction &Later) {
 bool OwnReads::mayMeet(const ViewStore &Earlier, const ViewStore &Later, const StoredPlace &Place) {
   return !areTold(*Later.Call, loopsBetween(*Earlier.Call, *Later.Call), [&](bool OfIterations) {
     DistinctProof Whole;
-    Whole.Ids = ~UsedIds & 7;
+    Whole.Ids = ThreadIds & ~UsedIds;
     // Where an index differs, so does the element.
     for (unsigned K : Place.Indices) {
       LaunchConditions Needed;

@@ -126,9 +126,9 @@ private:
 /// Whether a thread may store to one element twice by rules of views: the gradient of what is overwritten would count.
 class RepeatedStores {
 public:
-  RepeatedStores(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
-      : Stores(Objects, *P.F, FAM), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)),
-        Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)) {}
+  RepeatedStores(ViewStores &Stores, Function &F, FunctionAnalysisManager &FAM)
+      : Stores(Stores), Dominators(FAM.getResult<DominatorTreeAnalysis>(F)), Loops(FAM.getResult<LoopAnalysis>(F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)) {}
 
   void refuse(Refusals &Refused) {
     for (auto [K, Store] : enumerate(Stores.all()))
@@ -177,7 +177,7 @@ private:
     });
   }
 
-  ViewStores Stores;
+  ViewStores &Stores;
   DominatorTree &Dominators;
   LoopInfo &Loops;
   ScalarEvolution &Evolution;
@@ -189,7 +189,8 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                               Refusals &Refused) {
   MemoryObjects Objects(P, Request);
   Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
-  RepeatedStores(P, Objects, FAM).refuse(Refused);
+  ViewStores OfViews(Objects, *P.F, FAM);
+  RepeatedStores(OfViews, *P.F, FAM).refuse(Refused);
   unsigned Ids = AllIds;
   bool UsesIds = any_of(instructions(*P.F), [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -211,14 +212,12 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
                                  "'; guard the store so that one thread does it, or use atomicAdd");
           Ids &= Own;
         }
-    // A view that knows its gradients stores by a function of its own.
-    const CustomRule *Rule = ruleOf(&I, Objects.rules());
-    if (!Rule || !Rule->holdsGradient() || !Rule->StoresMemory)
-      continue;
-    unsigned Own = Depends.of(cast<CallBase>(I), *Rule);
+  }
+  for (const ViewStore &Store : OfViews.all()) {
+    unsigned Own = Depends.of(*Store.Call, *Store.Rule);
     if (!Own && UsesIds)
-      Refused.error(I, "all threads store to one element by '" + Rule->Name +
-                           "'; guard the call so that one thread does it, or use an atomic addition");
+      Refused.error(*Store.Call, "all threads store to one element by '" + Store.Rule->Name +
+                                     "'; guard the call so that one thread does it, or use an atomic addition");
     Ids &= Own;
   }
   setLaunchFact(Request, StoreIds, Ids);

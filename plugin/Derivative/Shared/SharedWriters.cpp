@@ -16,7 +16,7 @@ static constexpr size_t MostPairs = 8;
 
 SharedWriters::SharedWriters(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              IndexForms &Forms, const UniformValues &Uniform, FunctionAnalysisManager &FAM)
-    : Request(Request), Objects(Objects), Forms(Forms), Tables(*P.F, Uniform, FAM), UsedIds(idsRead(*P.F) & 7) {
+    : Request(Request), Objects(Objects), Forms(Forms), Tables(*P.F, Uniform, FAM), UsedIds(idsRead(*P.F) & ThreadIds) {
   for (const Instruction &I : instructions(*P.F))
     if (const auto *Store = dyn_cast<StoreInst>(&I); Store && isShared(Store->getPointerOperand()))
       addReachable(*Store);
