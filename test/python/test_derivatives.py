@@ -458,3 +458,10 @@ def test_values_that_neighbours_replace_between_barriers(derivatives):
     tangents = np.concatenate(([2 * y[0] * tangent[0]], 3 * tangent[:-1]))
     np.testing.assert_allclose(result.z[0], values**2)
     np.testing.assert_allclose(result.z[1], 2 * values * tangents)
+
+
+def test_an_element_that_a_lane_of_every_warp_stores(derivatives):
+    x, ones = np.arange(1.0, 4.0), np.ones(3)
+    np.testing.assert_allclose(derivatives.stored_by_warps.bwd(x, y=(None, ones), block=32, grid=3).x, 2 * x)
+    with pytest.raises(kernix.KernelError, match="depends on no more than threadIdx.x % 32, and the block has 64"):
+        derivatives.stored_by_warps.bwd(x, y=(None, ones), block=64, grid=3)

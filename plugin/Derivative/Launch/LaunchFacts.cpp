@@ -1,13 +1,13 @@
 //===- LaunchFacts.cpp - what a launch of a derivative has to fulfil --------------------------------------------===//
 
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Activity.h"
-#include "Derivative/Analysis/ControlDependence.h"
 #include "Derivative/CustomRules/ViewStores.h"
+#include "Derivative/Launch/IdBits.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
@@ -19,109 +19,6 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
-
-constexpr unsigned AllIds = 0x3f;
-
-/// Bits 0 to 2: threadIdx.x, y, z; 3 to 5: blockIdx.x, y, z.
-unsigned idOf(const CallBase &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  StringRef Name = Callee ? Callee->getName() : "";
-  unsigned Shift = 0;
-  if (Name.consume_front("kernix.block_idx."))
-    Shift = 3;
-  else if (!Name.consume_front("kernix.thread_idx."))
-    return 0;
-  return Name.size() == 1 && Name[0] >= 'x' && Name[0] <= 'z' ? 1U << (Shift + static_cast<unsigned>(Name[0] - 'x'))
-                                                              : 0;
-}
-
-/// The ids that a value, or whether a block runs, depends on.
-class Dependence {
-public:
-  Dependence(Function &F, MemoryObjects &Objects, PostDominatorTree &PostDominators)
-      : Objects(Objects), Controls(F, PostDominators) {
-    for (Instruction &I : instructions(F))
-      if (MemoryAccess Access = accessOf(I); Access.Stored)
-        if (const MemoryObject *O = Objects.only(Access.Pointer); O && O->Kind == MemoryObject::Local)
-          Writers[O].push_back(&I);
-  }
-
-  unsigned of(const Instruction &Access) {
-    begin(Access);
-    follow(getPointerOperand(&Access));
-    return Found;
-  }
-
-  /// Of a call that stores: where, is said by what is no number with a derivative.
-  unsigned of(const CallBase &Call, const CustomRule &Rule) {
-    begin(Call);
-    forEachArgument(Rule, [&](const RuleArgument &A) {
-      if (!A.hasDerivative())
-        follow(Call.getArgOperand(A.Index));
-    });
-    return Found;
-  }
-
-private:
-  void begin(const Instruction &Access) {
-    Seen.clear();
-    Found = 0;
-    followBlock(Access.getParent());
-  }
-
-  void follow(const Value *V) {
-    const auto *I = dyn_cast<Instruction>(V);
-    if (!I || !Seen.insert(I).second)
-      return;
-    if (const auto *Call = dyn_cast<CallBase>(I))
-      Found |= idOf(*Call);
-    for (const Use &Operand : I->operands())
-      follow(Operand);
-    if (const auto *Phi = dyn_cast<PHINode>(I))
-      for (const BasicBlock *From : Phi->blocks())
-        followBlock(From);
-    if (const auto *Load = dyn_cast<LoadInst>(I))
-      for (const MemoryObject *O : Objects.of(Load->getPointerOperand()))
-        for (const Instruction *Writer : Writers[O]) {
-          follow(accessOf(*Writer).Stored);
-          follow(accessOf(*Writer).Pointer);
-          followBlock(Writer->getParent());
-        }
-    // An atomic counter hands out each number once.
-    if (isa<AtomicRMWInst>(I))
-      Found = AllIds;
-  }
-
-  /// `threadIdx.x == 0` lets one thread through, `i < n` many.
-  void followGuard(const Value *Condition) {
-    const auto *I = dyn_cast<Instruction>(Condition);
-    if (const auto *Compare = dyn_cast_or_null<ICmpInst>(I); Compare && Compare->isRelational())
-      return;
-    if (I && (I->isBitwiseLogicOp() || isa<SelectInst>(I))) {
-      for (const Use &Operand : I->operands())
-        followGuard(Operand);
-      return;
-    }
-    follow(Condition);
-  }
-
-  void followBlock(const BasicBlock *Block) {
-    if (!Seen.insert(Block).second)
-      return;
-    for (const BasicBlock *Control : Controls.of(Block)) {
-      const Value *Condition = conditionOf(*Control);
-      followGuard(Condition);
-      if (const auto *I = dyn_cast<Instruction>(Condition))
-        followBlock(I->getParent());
-    }
-  }
-
-  MemoryObjects &Objects;
-  ControlDependence Controls;
-  DenseMap<const MemoryObject *, SmallVector<const Instruction *, 2>> Writers;
-  SmallPtrSet<const Value *, 32> Seen;
-  unsigned Found = 0;
-};
 
 /// Whether a thread may store to one element twice by rules of views: the gradient of what is overwritten would count.
 class RepeatedStores {
@@ -183,44 +80,75 @@ private:
   ScalarEvolution &Evolution;
 };
 
+/// What all stores depend on, and how large blocks and grids may be, lest several threads make one store.
+class StoringThreads {
+public:
+  StoringThreads(Function &F, bool IsReverse, Refusals &Refused)
+      : Refused(Refused), IsReverse(IsReverse), UsesIds(any_of(instructions(F), [](const Instruction &I) {
+          std::optional<unsigned> Atom = geometryAtom(&I);
+          return Atom && *Atom < NumIds;
+        })) {}
+
+  void add(const Instruction &I, const AccessIds &Own, const Twine &ToWhat, StringRef Guard) {
+    if (!Own.ids() && UsesIds)
+      Refused.error(I, "all threads store to one element " + ToWhat + "; guard the " + Guard);
+    Ids &= Own.ids();
+    for (unsigned Id = 0; Id < NumIds && IsReverse; ++Id)
+      if (std::optional<unsigned> Bit = Own.missing(Id)) {
+        if (*Bit == 0)
+          return Refused.error(I, Twine(Id < 3 ? "threads" : "blocks") + " next to each other along " +
+                                      (Id < 3 ? "threadIdx." : "blockIdx.") + Twine("xyz"[Id % 3]) +
+                                      " store to one element " + ToWhat +
+                                      ", and each would take its whole gradient; guard the " + Guard);
+        unsigned &Least = LeastMissing[Id];
+        Least = Least ? std::min(Least, *Bit) : *Bit;
+      }
+  }
+
+  void write(const DerivativeRequest &Request) const {
+    setLaunchFact(Request, StoreIds, Ids);
+    unsigned Bits = 0;
+    for (auto [Id, Least] : enumerate(LeastMissing))
+      Bits |= Least << 5 * Id;
+    setLaunchFact(Request, StoreBits, Bits);
+  }
+
+  bool usesIds() const { return UsesIds; }
+
+private:
+  Refusals &Refused;
+  bool IsReverse, UsesIds;
+  unsigned Ids = (1U << NumIds) - 1;
+  std::array<unsigned, NumIds> LeastMissing = {}; ///< 0: none
+};
+
 } // namespace
 
 void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &P, FunctionAnalysisManager &FAM,
                               Refusals &Refused) {
   MemoryObjects Objects(P, Request);
-  Dependence Depends(*P.F, Objects, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
+  IdDependence Depends(*P.F, Objects, FAM);
   ViewStores OfViews(Objects, *P.F, FAM);
   RepeatedStores(OfViews, *P.F, FAM).refuse(Refused);
-  unsigned Ids = AllIds;
-  bool UsesIds = any_of(instructions(*P.F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && idOf(*Call);
-  });
+  const bool IsReverse = Request.Mode == DerivativeRequest::Reverse;
+  StoringThreads Threads(*P.F, IsReverse, Refused);
   for (const Instruction &I : instructions(*P.F)) {
-    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && UsesIds && Request.Mode == DerivativeRequest::Reverse)
+    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && Threads.usesIds() && IsReverse)
       for (const MemoryObject *O : Objects.of(Load->getPointerOperand()))
         if (O->isTensorLike() && O->TheLeaf->Active && is_contained({"unique", "once"}, O->TheLeaf->Diff) &&
-            !Depends.of(I))
+            !Depends.of(I).ids())
           Refused.error(I, "all threads read one element of '" + O->Name + "' here, which [[kernix::diff(" +
                                O->TheLeaf->Diff + ")]] says no two do; write [[kernix::diff]]");
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       for (const MemoryObject *O : Objects.of(Store->getPointerOperand()))
-        if (O->isTensorLike() && O->TheLeaf->Active) {
-          unsigned Own = Depends.of(*Store);
-          if (!Own && UsesIds)
-            Refused.error(I, "all threads store to one element of '" + O->Name +
-                                 "'; guard the store so that one thread does it, or use atomicAdd");
-          Ids &= Own;
-        }
+        if (O->isTensorLike() && O->TheLeaf->Active)
+          Threads.add(*Store, Depends.of(*Store), "of '" + O->Name + "'",
+                      "store so that one thread does it, or use atomicAdd");
   }
-  for (const ViewStore &Store : OfViews.all()) {
-    unsigned Own = Depends.of(*Store.Call, *Store.Rule);
-    if (!Own && UsesIds)
-      Refused.error(*Store.Call, "all threads store to one element by '" + Store.Rule->Name +
-                                     "'; guard the call so that one thread does it, or use an atomic addition");
-    Ids &= Own;
-  }
-  setLaunchFact(Request, StoreIds, Ids);
+  for (const ViewStore &Store : OfViews.all())
+    Threads.add(*Store.Call, Depends.of(*Store.Call, *Store.Rule), "by '" + Store.Rule->Name + "'",
+                "call so that one thread does it, or use an atomic addition");
+  Threads.write(Request);
 }
 
 unsigned kernix::launchFact(const GlobalVariable &Facts, LaunchFact Fact) {

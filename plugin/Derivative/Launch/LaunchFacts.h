@@ -22,7 +22,8 @@ enum LaunchFact : unsigned {
   InFloat,
   FixedOrder,
   UnorderedGradients,
-  InScratch
+  InScratch,
+  StoreBits
 };
 
 unsigned launchFact(const llvm::GlobalVariable &Facts, LaunchFact Fact);

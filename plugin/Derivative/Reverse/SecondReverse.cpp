@@ -413,6 +413,7 @@ bool kernix::writeSecondReverse(const DerivativeRequest &Request, ArrayRef<Deriv
     return false;
   Writer.write();
   setLaunchFact(Request, InFloat, Writer.inFloat());
-  setLaunchFact(Request, StoreIds, launchFact(*Backward->Facts, StoreIds));
+  for (LaunchFact OfStores : {StoreIds, StoreBits})
+    setLaunchFact(Request, OfStores, launchFact(*Backward->Facts, OfStores));
   return true;
 }

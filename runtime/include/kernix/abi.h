@@ -252,7 +252,9 @@ typedef struct kernix_launch_facts {
   uint32_t unordered_gradients;
   /* Bit k: the gradient of f's parameter k may be given as the `replicas` or `notes` of its kernix_parameter say. */
   uint32_t scratch_gradients;
-  uint32_t reserved;
+  /* Five bits for each id of store_ids, the lowest ones for threadIdx.x: where they are b > 0, no store of f depends on
+   * more than the lowest b bits of the id, and an extent above 2^b would count gradients several times. */
+  uint32_t store_bits;
 } kernix_launch_facts;
 
 /* kernix_launch_facts::fixed_order. A launch is usual if its extents are 1 along ids that are not in proof_ids, and its

@@ -99,6 +99,25 @@ std::string extent_outside(uint32_t ids, const LaunchSizes &sizes) {
   return "";
 }
 
+/// The first id with an extent above what `bits` says; empty if there is none.
+std::string extent_above(uint32_t bits, const LaunchSizes &sizes) {
+  for (int id = 0; id < 6; ++id) {
+    const uint32_t bit = bits >> 5 * id & 31;
+    const bool is_thread = id < 3;
+    const uint32_t extent = is_thread ? sizes.block[id] : sizes.grid[id - 3];
+    if (bit == 0 || extent <= 1u << bit)
+      continue;
+    std::string text = is_thread ? "threadIdx." : "blockIdx.";
+    const std::string most = std::to_string(1u << bit);
+    text.append(1, "xyz"[id % 3]).append(" % ").append(most).append(", and the ").append(is_thread ? "block" : "grid");
+    text.append(" has ")
+        .append(std::to_string(extent))
+        .append(": several threads would store the same element and its ");
+    return text.append("gradient would be counted as often; launch both with an extent of ").append(most);
+  }
+  return "";
+}
+
 int fail_order(const Frame &frame, const std::string &reason) {
   return frame.fail(KERNIX_ERROR_RUNTIME, "deterministic sums are asked for, and " + reason);
 }
@@ -181,6 +200,9 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
     return frame.fail(KERNIX_ERROR_VALUE, "what " + std::string(function.primal) + " stores does not depend on " + id +
                                               ": several threads would store the same element and its gradient would "
                                               "be counted as often; launch both with an extent of 1 there");
+  if (std::string id = extent_above(facts.store_bits, *sizes); !id.empty())
+    return frame.fail(KERNIX_ERROR_VALUE, "what " + std::string(function.primal) + " stores depends on no more than " +
+                                              id + " at most there, or guard the store so that one thread does it");
   if (in_fixed_order)
     if (int status = check_order(frame, facts, *sizes); status != KERNIX_OK)
       return status;

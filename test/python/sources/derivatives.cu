@@ -291,6 +291,16 @@ __global__ void replaced_by_neighbours([[kernix::intent(inout_ptr)]] double *x, 
   z[i] = x[i] * x[i];
 }
 
+/// The first lane of every warp stores what all of them have.
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void stored_by_warps(const double *x, double *y) {
+  __shared__ double total;
+  if (threadIdx.x == 0)
+    total = x[blockIdx.x] * x[blockIdx.x];
+  __syncthreads();
+  if (threadIdx.x % 32 == 0)
+    y[blockIdx.x] = total;
+}
+
 /// To LLVM, pow of one half is the absolute value of a square root.
 [[kernix::bind, kernix::differentiable]] __global__ void root(const double *x, [[kernix::shape("x")]] double *y,
                                                               [[kernix::value("x.numel()")]] int n) {

@@ -271,6 +271,23 @@ TEST_F(Backward, RefusesAnExtentThatTheStoresDoNotDependOn) {
   EXPECT_EQ(launches.count, 0);
 }
 
+TEST_F(Backward, RefusesAnExtentAboveTheBitsThatTheStoresDependOn) {
+  facts.store_bits = 5 | 1 << 15; // threadIdx.x % 32, blockIdx.x % 2
+  call.block(32).grid(2);
+  EXPECT_EQ(run({value(x), value(gx), value(y), value(gy), real(2), value(ga)}), "launched");
+  call.block(33).grid(2);
+  EXPECT_EQ(
+      run({value(x), value(gx), value(y), value(gy), real(2), value(ga)}),
+      "value: f_bwd(x, x_grad, y, y_grad, a, a_grad): what f stores depends on no more than threadIdx.x % 32, and "
+      "the block has 33: several threads would store the same element and its gradient would be counted as "
+      "often; launch both with an extent of 32 at most there, or guard the store so that one thread does it");
+  call.block(32).grid(3);
+  EXPECT_NE(
+      run({value(x), value(gx), value(y), value(gy), real(2), value(ga)}).find("blockIdx.x % 2, and the grid has 3"),
+      std::string::npos);
+  EXPECT_EQ(launches.count, 0);
+}
+
 TEST_F(Backward, LeavesProofsToTheKernel) {
   facts.store_ids = 9 + 2;
   facts.proof_ids = 9;
