@@ -33,7 +33,7 @@ struct Leaf {
   KindType Kind = Value;
   AccessType Access = In;
   int64_t Offset = 0;
-  int64_t Count = 1;   ///< of Stride: how many 64-bit integers
+  int64_t Count = 1;   ///< of Stride: how many 64-bit integers; of Pointer: bytes of an element, for messages
   int64_t Numbers = 1; ///< of Pointer: how many an element is made of, and nothing else
   bool Active = false;
   llvm::Type *Scalar = nullptr; ///< floating-point type of the elements, null if the pointer is inactive

@@ -180,8 +180,9 @@ private:
     if (!P.Accumulation.empty()) {
       Leaf["diff"] = P.Accumulation;
       Leaf["diff_count"] = P.AccumulationCount;
-      Leaf["count"] = Context.getTypeSizeInChars(Element).getQuantity(); // bytes, for messages
     }
+    if (!Element->isIncompleteType())
+      Leaf["count"] = Context.getTypeSizeInChars(Element).getQuantity();
     return Leaf;
   }
 

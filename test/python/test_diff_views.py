@@ -290,6 +290,34 @@ def test_what_the_source_says_of_views_is_checked(checked):
         assert one % 3 == other % 3 == int(element[0])
 
 
+def test_an_element_that_neighbours_store(checked):
+    x, ones = np.ones(96), np.ones(97)
+    wanted = r"store of 'y', element \((\d+)\): thread (\d+) of block (\d) stores it, and so does thread (\d+) of block (\d)"
+    with pytest.raises(kernix.KernelError, match="store of 'y'") as error:
+        checked.neighbours.bwd(x, (None, ones), block=32, grid=3)
+    found = re.search(wanted, str(error.value))
+    assert found, str(error.value)
+    element, one, block, other, other_block = map(int, found.groups())
+    assert {block * 32 + one, other_block * 32 + other} == {element - 1, element}
+
+
+def test_elements_of_views_that_threads_store_again(checked):
+    x, places, y = np.ones(8), np.arange(8, dtype=np.int32), np.ones((8, 3))
+    for function in (checked.scattered, checked.columns):
+        np.testing.assert_allclose(function.bwd(x, places, (None, y), block=8, grid=1).x, 1)
+    places[5] = 2
+    for function in (checked.scattered, checked.columns):
+        with pytest.raises(kernix.KernelError, match=r"store of 'y', element \(2, 1\): thread [25] of block 0 stores it"):
+            function.bwd(x, places, (None, y), block=8, grid=1)
+
+
+def test_stores_of_one_thread_pass_the_check(checked):
+    x, gradient, ones = np.arange(64.0), np.ones(64), np.ones(64)
+    for _ in range(2):
+        result = checked.own_stores.bwd((x, gradient.copy()), (None, ones), block=32, grid=2).x
+        np.testing.assert_allclose(result, 2 * x + 1 + np.arange(64) % 2)
+
+
 def test_an_element_that_is_assigned_again(checked):
     v, y = np.ones((20, 4), np.float32), np.ones(10, np.float32)
     index = np.arange(20, dtype=np.int32)

@@ -213,23 +213,28 @@ Align ReverseWriter::alignmentOf(const Addition &A) const {
   return Load && !PromisesAlignment ? std::max(Natural, Load->getAlign()) : Natural;
 }
 
+/// A call of a function of kernix/view_check.h, which builds have that check which threads share an element.
+void ReverseWriter::emitCheck(StringRef Name, const MemoryObject &O, const Value *Pointer, ArrayRef<Value *> Words) {
+  Function *Check = Body.getParent()->getFunction(Name);
+  if (!Check || Request.Kind != DerivativeRequest::Kernel)
+    return;
+  auto *Accessed = const_cast<Value *>(Pointer);
+  bool IsView =
+      any_of(Request.Parameters[O.ParameterIndex].Leaves, [](const Leaf &L) { return L.Kind == Leaf::Stride; });
+  auto *None = ConstantPointerNull::get(PointerType::getUnqual(Context));
+  SmallVector<Value *, 6> Arguments = {Addresses.of(Accessed), Addresses.baseOf(Accessed),
+                                       IsView ? static_cast<Value *>(Body.getArg(2 * O.ParameterIndex + 1)) : None,
+                                       B.getInt64(static_cast<uint64_t>(O.TheLeaf->Count))};
+  append_range(Arguments, Words);
+  Arguments.push_back(B.CreateGlobalString(O.Name));
+  B.CreateCall(Check, Arguments);
+}
+
 void ReverseWriter::addPlainly(ArrayRef<Addition> Given) {
-  // In builds that check it: whether the source says the truth about who adds to this element (kernix/view_check.h).
-  if (Function *Check = Body.getParent()->getFunction("kernix_check_addition"))
-    for (const Addition &A : Given) {
-      StringRef Word = wordOf(A);
-      if (Request.Kind != DerivativeRequest::Kernel || (Word != "unique" && Word != "once"))
-        continue;
-      const MemoryObject &O = objectOf(A);
-      auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
-      bool IsView =
-          any_of(Request.Parameters[O.ParameterIndex].Leaves, [](const Leaf &L) { return L.Kind == Leaf::Stride; });
-      auto *None = ConstantPointerNull::get(PointerType::getUnqual(Context));
-      Value *View = IsView ? static_cast<Value *>(Body.getArg(2 * O.ParameterIndex + 1)) : None;
-      B.CreateCall(Check, {Addresses.of(Pointer), Addresses.baseOf(Pointer), View,
-                           B.getInt64(static_cast<uint64_t>(O.TheLeaf->Count)), B.CreateGlobalString(Word),
-                           B.CreateGlobalString(O.Name)});
-    }
+  // Whether the source says the truth about who adds to this element.
+  for (const Addition &A : Given)
+    if (StringRef Word = wordOf(A); Word == "unique" || Word == "once")
+      emitCheck("kernix_check_addition", objectOf(A), accessOf(*A.Access).Pointer, {B.CreateGlobalString(Word)});
   SmallVector<Addition, 8> InPlace;
   for (const Addition &A : Given)
     if (Floats.contains(objectOf(A)))

@@ -327,6 +327,8 @@ void ReverseWriter::reverseAccess(Instruction &I) {
     return;
   }
   const auto *Store = dyn_cast<StoreInst>(&I);
+  if (Store && O.isTensorLike() && Objects.only(Access.Pointer) && Active.isActive(Access.Stored))
+    emitCheck("kernix_check_store", O, Access.Pointer);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
   if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
     checkAssumptions(I, Group->Assumed, Group->Conditions);

@@ -212,6 +212,8 @@ private:
   void writeAdditions(bool AllThreadsAreHere);
   void writeTogether(llvm::ArrayRef<Addition> All);
   void addPlainly(llvm::ArrayRef<Addition> All);
+  void emitCheck(llvm::StringRef Name, const MemoryObject &O, const llvm::Value *Pointer,
+                 llvm::ArrayRef<llvm::Value *> Words = {});
   void sortByAddress(llvm::MutableArrayRef<Addition> All);
   void addByAtomics(llvm::ArrayRef<Addition> All);
   void addVector(llvm::Value *Place, unsigned Width, llvm::ArrayRef<Addition> All);

@@ -83,8 +83,13 @@ template <class Base> struct ViewStores : Base {
     return {element(primal, i, j, k, l, axes), differential.data_ ? element(differential, i, j, k, l, axes) : T{}};
   }
   __device__ void store_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T, T *g) const {
-    if (g && differential.data_)
-      *g = add(*g, element(differential, i, j, k, l, axes));
+    if (!g || !differential.data_)
+      return;
+    const T &cotangent = element(differential, i, j, k, l, axes);
+#if defined(KERNIX_CHECK_ACCUMULATION)
+    check_store(&cotangent, this->check, i, j, k, l, axes);
+#endif
+    *g = add(*g, cotangent);
   }
   __device__ void store_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T value, T tangent) const {
     element(primal, i, j, k, l, axes) = value;

@@ -1,9 +1,9 @@
 // kernix/view_check.h - in builds with KERNIX_CHECK_ACCUMULATION: whether loadUniform and loadUniformOnce, and the
-// words unique and once of [[kernix::diff]], say the truth.
+// words unique and once of [[kernix::diff]], say the truth, and whether outputs are stored to by one thread each.
 //
-// A table from elements of gradients to the threads that have read them, in the memory of the object, on both targets.
-// What a launch leaves there the next one takes for empty, by the number that the runtime gives each launch. It has
-// room for 2^20 elements a launch. For CUDA only; included by diff_tensor_view.h.
+// A table from elements of gradients to the threads that have read or stored them, in the memory of the object, on both
+// targets. What a launch leaves there the next one takes for empty, by the number that the runtime gives each launch.
+// It has room for 2^20 elements a launch. For CUDA only; included by diff_tensor_view.h.
 
 #ifndef KERNIX_VIEW_CHECK_H
 #define KERNIX_VIEW_CHECK_H
@@ -22,6 +22,7 @@ struct ViewAccess {
   const char *load;
   int64_t i, j, k, l;
   int axes;
+  const char *verb = "reads";
 };
 
 /// Ends the launch with a message.
@@ -43,8 +44,8 @@ template <class... Numbers>
 template <class... Numbers>
 [[noreturn]] __device__ inline void fail_load(bool is_other, const ViewAccess &a, Numbers... numbers) {
   const long long i = a.i, j = a.j, k = a.k, l = a.l;
-#define KERNIX_OTHER "): thread %u of block %u reads it, and so does thread %u of block %u\n"
-#define KERNIX_AGAIN "): thread %u of block %u reads it again\n"
+#define KERNIX_OTHER "): thread %u of block %u %s it, and so does thread %u of block %u\n"
+#define KERNIX_AGAIN "): thread %u of block %u %s it again\n"
   if (is_other)
     a.axes == 1   ? fail_check(KERNIX_ELEMENT "%lld" KERNIX_OTHER, a, i, numbers...)
     : a.axes == 2 ? fail_check(KERNIX_ELEMENT "%lld, %lld" KERNIX_OTHER, a, i, j, numbers...)
@@ -65,7 +66,7 @@ __device__ inline unsigned long long read_now(const unsigned long long *place) {
 
 /// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so.
 __device__ inline void check_owner(const void *place, bool once, unsigned long long number_of_launch,
-                                   const ViewAccess &access) {
+                                   const ViewAccess &access, int most_tries = 1 << owner_bits) {
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -73,7 +74,7 @@ __device__ inline void check_owner(const void *place, bool once, unsigned long l
   const unsigned long long number = launch | (static_cast<unsigned long long>(block) * threads + thread);
   const unsigned long long key = launch | (reinterpret_cast<unsigned long long>(place) & low);
   unsigned slot = static_cast<unsigned>(((key & low) >> 1) * 0x9e3779b97f4a7c15ull >> (64 - owner_bits));
-  for (int tries = 0; tries < 1 << owner_bits; ++tries, slot = (slot + 1) % (1u << owner_bits)) {
+  for (int tries = 0; tries < most_tries; ++tries, slot = (slot + 1) % (1u << owner_bits)) {
     unsigned long long seen = read_now(&owner_keys[slot]);
     while (seen >> 48 != launch >> 48) { // of an earlier launch: free
       const unsigned long long before = atomicCAS(&owner_keys[slot], seen, key);
@@ -90,18 +91,31 @@ __device__ inline void check_owner(const void *place, bool once, unsigned long l
       owner = read_now(&owner_threads[slot]);
     const unsigned long long other = owner & low;
     if (owner != number)
-      fail_load(true, access, thread, block, static_cast<unsigned>(other % threads),
+      fail_load(true, access, thread, block, access.verb, static_cast<unsigned>(other % threads),
                 static_cast<unsigned>(other / threads));
     if (once)
-      fail_load(false, access, thread, block);
+      fail_load(false, access, thread, block, access.verb);
     return;
   }
-  fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
+  if (most_tries == 1 << owner_bits)
+    fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
 }
 
 __device__ inline void check_owner(const void *place, bool once, const kernix_view_check &check, const char *load,
                                    int64_t i, int64_t j, int64_t k, int64_t l, int axes) {
   check_owner(place, once, check.launch, {reinterpret_cast<const char *>(check.name), load, i, j, k, l, axes});
+}
+
+/// `place`: an element of a cotangent, which one thread may take. Of large outputs, what finds no room in the table is
+/// not looked at. Where it is a gradient, too, stores and reads have keys of their own: no element has one byte.
+__device__ inline void check_store(const void *place, unsigned long long number_of_launch, const ViewAccess &access) {
+  constexpr int most_tries = 64;
+  check_owner(static_cast<const char *>(place) + 1, false, number_of_launch, access, most_tries);
+}
+
+__device__ inline void check_store(const void *place, const kernix_view_check &check, int64_t i, int64_t j, int64_t k,
+                                   int64_t l, int axes) {
+  check_store(place, check.launch, {reinterpret_cast<const char *>(check.name), "store", i, j, k, l, axes, "stores"});
 }
 
 /// Another one for each launch.
@@ -138,6 +152,24 @@ __device__ inline void find_index(const kernix_tensor_view &view, int64_t distan
 } // namespace detail
 } // namespace kernix
 
+namespace kernix {
+namespace detail {
+
+/// The index of the element at `place` of a tensor of elements of `size` bytes that begins at `data`.
+__device__ inline void find_element(const void *place, const void *data, const kernix_tensor_view *view, int64_t size,
+                                    ViewAccess &access) {
+  const int64_t distance = (static_cast<const char *>(place) - static_cast<const char *>(data)) / size;
+  access.i = distance;
+  access.axes = 1;
+  if (view && view->ndim > 1 && view->ndim <= 4)
+    find_index(*view, distance, access);
+  else if (view && view->ndim == 1 && view->strides[0] > 0)
+    access.i = distance / view->strides[0];
+}
+
+} // namespace detail
+} // namespace kernix
+
 /// Called by derivatives that the plugin makes. `view`: the gradient's, or null where it is a pointer.
 static __device__ void kernix_check_addition(const void *place, const void *data, const kernix_tensor_view *view,
                                              int64_t size, const char *word,
@@ -145,13 +177,22 @@ static __device__ void kernix_check_addition(const void *place, const void *data
 static __device__ void kernix_check_addition(const void *place, const void *data, const kernix_tensor_view *view,
                                              int64_t size, const char *word, const char *name) {
   const bool is_once = word[0] == 'o';
-  const int64_t distance = (static_cast<const char *>(place) - static_cast<const char *>(data)) / size;
-  kernix::detail::ViewAccess access = {name, is_once ? "diff(once)" : "diff(unique)", distance, 0, 0, 0, 1};
-  if (view && view->ndim > 1 && view->ndim <= 4)
-    kernix::detail::find_index(*view, distance, access);
-  else if (view && view->ndim == 1 && view->strides[0] > 0)
-    access.i = distance / view->strides[0];
+  kernix::detail::ViewAccess access = {name, is_once ? "diff(once)" : "diff(unique)", 0, 0, 0, 0, 1};
+  kernix::detail::find_element(place, data, view, size, access);
   kernix::detail::check_owner(place, is_once, kernix::detail::launch_number(), access);
+}
+
+/// The same of the cotangent of what was stored. `data` is null where the caller gave none.
+static __device__ void kernix_check_store(const void *place, const void *data, const kernix_tensor_view *view,
+                                          int64_t size, const char *name) __asm__("kernix_check_store")
+    __attribute__((used));
+static __device__ void kernix_check_store(const void *place, const void *data, const kernix_tensor_view *view,
+                                          int64_t size, const char *name) {
+  if (!data)
+    return;
+  kernix::detail::ViewAccess access = {name, "store", 0, 0, 0, 0, 1, "stores"};
+  kernix::detail::find_element(place, data, view, size, access);
+  kernix::detail::check_store(place, kernix::detail::launch_number(), access);
 }
 
 #endif // KERNIX_VIEW_CHECK_H

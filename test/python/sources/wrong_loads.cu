@@ -1,4 +1,5 @@
-// Loads that promise what is not so; kernix.load(..., checks=["accumulation"]) finds it.
+// Loads that promise what is not so, and stores of several threads to one element, which kernix.load(...,
+// checks=["accumulation"]) finds.
 #include <kernix/kernix.h>
 
 using View = kernix::DiffTensorViewAA<double>;
@@ -44,4 +45,25 @@ kept([[kernix::diff(unique)]] const double *own, [[kernix::diff(once)]] const ke
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     y[i] = own[i] * own[n - 1 - (n - 1 - i)] * once(i);
+}
+
+[[kernix::bind, kernix::differentiable]] __global__ void neighbours(const double *x, double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i];
+  y[i + 1] = 2 * x[i];
+}
+[[kernix::bind, kernix::differentiable]] __global__ void scattered(const View x, const int *places, View y) {
+  y[make_int2(places[threadIdx.x], 1)] = x.load(threadIdx.x);
+}
+[[kernix::bind, kernix::differentiable]] __global__ void columns(const double *x, const int *places,
+                                                                 kernix::TensorView<double> y) {
+  y(places[threadIdx.x], 1) = x[threadIdx.x];
+}
+// The last of one thread's stores counts; of an in-out tensor the cotangent is the gradient, too.
+[[kernix::bind, kernix::differentiable]] __global__ void own_stores([[kernix::diff(unique)]] double *x, double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i];
+  if (i % 2)
+    y[i] = 2 * x[i];
+  x[i] = x[i] * x[i];
 }
