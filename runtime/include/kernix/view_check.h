@@ -1,9 +1,9 @@
 // kernix/view_check.h - in builds with KERNIX_CHECK_ACCUMULATION: whether loadUniform and loadUniformOnce, and the
 // words unique and once of [[kernix::diff]], say the truth, and whether outputs are stored to by one thread each.
 //
-// A table from elements of gradients to the threads that have read or stored them, in the memory of the object, on both
+// Tables from elements of gradients to the threads that have read or stored them, in the memory of the object, on both
 // targets. What a launch leaves there the next one takes for empty, by the number that the runtime gives each launch.
-// It has room for 2^20 elements a launch. For CUDA only; included by diff_tensor_view.h.
+// Each has room for 2^20 elements a launch. For CUDA only; included by diff_tensor_view.h.
 
 #ifndef KERNIX_VIEW_CHECK_H
 #define KERNIX_VIEW_CHECK_H
@@ -14,8 +14,10 @@ namespace kernix {
 namespace detail {
 
 constexpr int owner_bits = 20;
-static __device__ unsigned long long owner_keys[1 << owner_bits];    ///< launch in the upper 16 bits, address below
-static __device__ unsigned long long owner_threads[1 << owner_bits]; ///< launch, and number of the thread
+enum OwnerTable { reads_of_gradients, stores_of_outputs, owner_tables };
+/// The launch in the upper 16 bits, and the address or the number of the thread below.
+static __device__ unsigned long long owner_keys[owner_tables][1 << owner_bits];
+static __device__ unsigned long long owner_threads[owner_tables][1 << owner_bits];
 
 struct ViewAccess {
   const char *name; ///< of the tensor
@@ -64,9 +66,12 @@ __device__ inline unsigned long long read_now(const unsigned long long *place) {
   return *static_cast<const volatile unsigned long long *>(place);
 }
 
-/// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so.
+/// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so; or one of a
+/// cotangent, which one thread may take: of large outputs, what finds no room is not looked at.
 __device__ inline void check_owner(const void *place, bool once, unsigned long long number_of_launch,
-                                   const ViewAccess &access, int most_tries = 1 << owner_bits) {
+                                   const ViewAccess &access, OwnerTable table = reads_of_gradients) {
+  unsigned long long *const keys = owner_keys[table], *const owners = owner_threads[table];
+  const int most_tries = table == stores_of_outputs ? 64 : 1 << owner_bits;
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -75,20 +80,20 @@ __device__ inline void check_owner(const void *place, bool once, unsigned long l
   const unsigned long long key = launch | (reinterpret_cast<unsigned long long>(place) & low);
   unsigned slot = static_cast<unsigned>(((key & low) >> 1) * 0x9e3779b97f4a7c15ull >> (64 - owner_bits));
   for (int tries = 0; tries < most_tries; ++tries, slot = (slot + 1) % (1u << owner_bits)) {
-    unsigned long long seen = read_now(&owner_keys[slot]);
+    unsigned long long seen = read_now(&keys[slot]);
     while (seen >> 48 != launch >> 48) { // of an earlier launch: free
-      const unsigned long long before = atomicCAS(&owner_keys[slot], seen, key);
+      const unsigned long long before = atomicCAS(&keys[slot], seen, key);
       if (before == seen) {
-        atomicExch(&owner_threads[slot], number);
+        atomicExch(&owners[slot], number);
         return;
       }
       seen = before;
     }
     if (seen != key)
       continue;
-    unsigned long long owner = read_now(&owner_threads[slot]);
+    unsigned long long owner = read_now(&owners[slot]);
     while (owner >> 48 != launch >> 48) // who has taken the slot is about to say so
-      owner = read_now(&owner_threads[slot]);
+      owner = read_now(&owners[slot]);
     const unsigned long long other = owner & low;
     if (owner != number)
       fail_load(true, access, thread, block, access.verb, static_cast<unsigned>(other % threads),
@@ -97,7 +102,7 @@ __device__ inline void check_owner(const void *place, bool once, unsigned long l
       fail_load(false, access, thread, block, access.verb);
     return;
   }
-  if (most_tries == 1 << owner_bits)
+  if (table == reads_of_gradients)
     fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
 }
 
@@ -106,16 +111,10 @@ __device__ inline void check_owner(const void *place, bool once, const kernix_vi
   check_owner(place, once, check.launch, {reinterpret_cast<const char *>(check.name), load, i, j, k, l, axes});
 }
 
-/// `place`: an element of a cotangent, which one thread may take. Of large outputs, what finds no room in the table is
-/// not looked at. Where it is a gradient, too, stores and reads have keys of their own: no element has one byte.
-__device__ inline void check_store(const void *place, unsigned long long number_of_launch, const ViewAccess &access) {
-  constexpr int most_tries = 64;
-  check_owner(static_cast<const char *>(place) + 1, false, number_of_launch, access, most_tries);
-}
-
 __device__ inline void check_store(const void *place, const kernix_view_check &check, int64_t i, int64_t j, int64_t k,
                                    int64_t l, int axes) {
-  check_store(place, check.launch, {reinterpret_cast<const char *>(check.name), "store", i, j, k, l, axes, "stores"});
+  check_owner(place, false, check.launch,
+              {reinterpret_cast<const char *>(check.name), "store", i, j, k, l, axes, "stores"}, stores_of_outputs);
 }
 
 /// Another one for each launch.
@@ -148,12 +147,6 @@ __device__ inline void find_index(const kernix_tensor_view &view, int64_t distan
   access.i = index[0], access.j = index[1], access.k = index[2], access.l = index[3];
   access.axes = view.ndim;
 }
-
-} // namespace detail
-} // namespace kernix
-
-namespace kernix {
-namespace detail {
 
 /// The index of the element at `place` of a tensor of elements of `size` bytes that begins at `data`.
 __device__ inline void find_element(const void *place, const void *data, const kernix_tensor_view *view, int64_t size,
@@ -192,7 +185,7 @@ static __device__ void kernix_check_store(const void *place, const void *data, c
     return;
   kernix::detail::ViewAccess access = {name, "store", 0, 0, 0, 0, 1, "stores"};
   kernix::detail::find_element(place, data, view, size, access);
-  kernix::detail::check_store(place, kernix::detail::launch_number(), access);
+  kernix::detail::check_owner(place, false, kernix::detail::launch_number(), access, kernix::detail::stores_of_outputs);
 }
 
 #endif // KERNIX_VIEW_CHECK_H
