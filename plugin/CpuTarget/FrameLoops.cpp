@@ -64,7 +64,7 @@ Function *lanesFunction(Function &Kernel) {
   LLVMContext &Context = Kernel.getContext();
   Type *Pointer = PointerType::getUnqual(Context), *Int64 = Type::getInt64Ty(Context);
   auto *OfPointers = FunctionType::get(Type::getVoidTy(Context), {Pointer, Pointer, Pointer, Int64}, false);
-  return madeOnce(Kernel, "kernix.lanes", OfPointers, [&](FrameLoop &Loop) {
+  return madeOnce(Kernel, "kernix.frames.read", OfPointers, [&](FrameLoop &Loop) {
     IRBuilder<> &Builder = Loop.Builder;
     Value *Threads = Loop.Made->getArg(3);
     Value *Source = Loop.load(Builder.getInt32Ty(), 0, Loop.Thread);
@@ -82,7 +82,7 @@ Function *commonCutFunction(Function &Kernel) {
   LLVMContext &Context = Kernel.getContext();
   Type *Int32 = Type::getInt32Ty(Context), *Int64 = Type::getInt64Ty(Context);
   auto *OfCuts = FunctionType::get(Int32, {PointerType::getUnqual(Context), Int64}, false);
-  return madeOnce(Kernel, "kernix.common.cut", OfCuts, [&](FrameLoop &Loop) {
+  return madeOnce(Kernel, "kernix.frames.cut", OfCuts, [&](FrameLoop &Loop) {
     IRBuilder<> &Builder = Loop.Builder;
     PHINode *Differences = Builder.CreatePHI(Int32, 2);
     Value *First = Loop.load(Int32, 0, Builder.getInt64(0)), *Cut = Loop.load(Int32, 0, Loop.Thread);

@@ -5,10 +5,10 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; Two shuffles from lanes that are not known, and branches that each thread decides.
 ; CHECK-LABEL: define internal void @exchange.blocks(
-; CHECK-COUNT-2: call void @kernix.lanes(ptr %{{.*}}, ptr %{{.*}}, ptr %{{.*}}, i64 %{{.*}})
-; CHECK-NOT: call void @kernix.lanes(
+; CHECK-COUNT-2: call void @kernix.frames.read(ptr %{{.*}}, ptr %{{.*}}, ptr %{{.*}}, i64 %{{.*}})
+; CHECK-NOT: call void @kernix.frames.read(
 ; A thread reads from its own warp only, and from those lanes that are there.
-; CHECK: define internal void @kernix.lanes(ptr noalias captures(none) [[SOURCES:%.*]], ptr noalias captures(none) [[VALUES:%.*]], ptr noalias captures(none) [[RESULTS:%.*]], i64 [[THREADS:%.*]]) #[[ATTRIBUTES:[0-9]+]]
+; CHECK: define internal void @kernix.frames.read(ptr noalias captures(none) [[SOURCES:%.*]], ptr noalias captures(none) [[VALUES:%.*]], ptr noalias captures(none) [[RESULTS:%.*]], i64 [[THREADS:%.*]]) #[[ATTRIBUTES:[0-9]+]]
 ; CHECK: [[THREAD:%.*]] = phi i64
 ; CHECK: [[AT:%.*]] = getelementptr inbounds i32, ptr [[SOURCES]], i64 [[THREAD]]
 ; CHECK: [[SOURCE:%.*]] = load i32, ptr [[AT]]
@@ -34,10 +34,10 @@ define void @exchange(ptr %x) #0 {
 
 ; Threads wait in branches of their own: all that are at one cut go on together.
 ; CHECK-LABEL: define internal void @parts.blocks(
-; CHECK: [[CUT:%.*]] = call i32 @kernix.common.cut(ptr %{{.*}}, i64 %{{.*}})
+; CHECK: [[CUT:%.*]] = call i32 @kernix.frames.cut(ptr %{{.*}}, i64 %{{.*}})
 ; CHECK-NEXT: switch i32 [[CUT]], label %mixed [
 ; CHECK-NEXT: i32 {{.*}}, label %arrive.1
-; CHECK: define internal i32 @kernix.common.cut(ptr noalias captures(none) [[CUTS:%.*]], i64 [[ALL:%.*]]) #[[ATTRIBUTES]]
+; CHECK: define internal i32 @kernix.frames.cut(ptr noalias captures(none) [[CUTS:%.*]], i64 [[ALL:%.*]]) #[[ATTRIBUTES]]
 ; CHECK: [[BEGIN:%.*]] = getelementptr inbounds i32, ptr [[CUTS]], i64 0
 ; CHECK: [[OF_FIRST:%.*]] = load i32, ptr [[BEGIN]]
 ; CHECK: [[DIFFERENT:%.*]] = xor i32 [[OF_FIRST]], %{{.*}}
@@ -59,9 +59,9 @@ done:
   ret void
 }
 
-; CHECK-NOT: define internal void @kernix.lanes
+; CHECK-NOT: define internal void @kernix.frames.read
 ; CHECK-LABEL: define internal void @again.blocks(
-; CHECK: call void @kernix.lanes(
+; CHECK: call void @kernix.frames.read(
 define void @again(ptr %x) #0 {
   %t = call i32 @kernix_cpu_thread_idx_x() #1
   %p = getelementptr i64, ptr %x, i32 %t
