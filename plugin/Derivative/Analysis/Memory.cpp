@@ -34,12 +34,17 @@ bool MemoryObjects::isInactivePointer(const Value *Base) {
   });
 }
 
-/// As the source says it: functions' own variables have mangled names.
+/// As the source says it: functions' own variables have mangled names. To a second derivative a first one's shadow is a
+/// variable, too.
 static std::string nameOfVariable(const GlobalVariable &Global) {
-  std::string Name = demangle(Global.getName());
+  StringRef Mangled = Global.getName();
+  const bool IsShadow = Mangled.consume_front(ShadowName);
+  if (IsShadow) // LLVM numbers what has the same name
+    Mangled = Mangled.take_front(Mangled.find('.'));
+  std::string Name = demangle(Mangled);
   // scope(T...)::name
   size_t Scope = Name.rfind("::");
-  return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
+  return (Scope == std::string::npos ? Name : Name.substr(Scope + 2)) + (IsShadow ? "_grad" : "");
 }
 
 /// Integers, arrays of them and vectors as uint4.

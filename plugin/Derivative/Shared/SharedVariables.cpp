@@ -56,7 +56,8 @@ Value *SharedShadows::of(const MemoryObject &O) {
     Alignment = alignOfFloatShadow(Alignment.valueOrOne());
   }
   auto *Copy = new GlobalVariable(*Body.getParent(), T, false, GlobalValue::InternalLinkage, UndefValue::get(T),
-                                  ShadowName, nullptr, Variable->getThreadLocalMode(), Variable->getAddressSpace());
+                                  ShadowName + Variable->getName(), nullptr, Variable->getThreadLocalMode(),
+                                  Variable->getAddressSpace());
   Copy->setAlignment(Alignment);
   return Shadow = Copy;
 }

@@ -16,8 +16,8 @@
 
 namespace kernix {
 
-/// With which the names of shadows begin.
-constexpr char ShadowName[] = "kernix_shadow";
+/// With which the names of shadows begin; those of the variables follow.
+constexpr char ShadowName[] = "kernix_shadow.";
 /// What a kernel may declare.
 constexpr uint64_t MostStaticBytes = 48 * 1024;
 /// Address space of __shared__ on NVIDIA's GPUs; addresses there have 32 bits.
