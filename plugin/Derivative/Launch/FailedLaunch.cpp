@@ -10,12 +10,12 @@
 using namespace llvm;
 using namespace kernix;
 
-void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const DILocation *Place, StringRef Message) {
+static void endLaunch(IRBuilder<> &B, const DerivativeRequest &Request, StringRef Filename, unsigned LineNumber,
+                      StringRef Message) {
   Module &M = *Request.Body->getParent();
-  Place = userPlace(Place);
   Type *Pointer = PointerType::getUnqual(M.getContext());
-  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(Place ? Place->getFilename() : ""),
-        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(Place ? Place->getLine() : 0);
+  Value *Text = B.CreateGlobalString(Message), *File = B.CreateGlobalString(Filename),
+        *Name = B.CreateGlobalString(Request.Name), *Line = B.getInt32(LineNumber);
   FunctionCallee Fail;
   if (M.getTargetTriple().isNVPTX()) {
     Fail =
@@ -33,8 +33,16 @@ void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const 
     B.CreateUnreachable();
     return;
   }
-  B.CreateIntrinsic(Intrinsic::trap, {});
+  LLVMContext &Context = M.getContext();
+  Metadata *Said[] = {MDString::get(Context, Message), MDString::get(Context, Filename),
+                      ConstantAsMetadata::get(B.getInt32(LineNumber))};
+  B.CreateIntrinsic(Intrinsic::trap, {})->setMetadata(WhyOfTrap, MDNode::get(Context, Said));
   B.CreateUnreachable();
+}
+
+void kernix::failLaunch(IRBuilder<> &B, const DerivativeRequest &Request, const DILocation *Place, StringRef Message) {
+  Place = userPlace(Place);
+  endLaunch(B, Request, Place ? Place->getFilename() : "", Place ? Place->getLine() : 0, Message);
 }
 
 static bool saysWhy(const Instruction *I) {
@@ -52,10 +60,16 @@ void kernix::failWhereThePrimalDoes(const DerivativeRequest &Request) {
     if (Trap == Block.end() || !isa<UnreachableInst>(Block.getTerminator()) || saysWhy(Trap->getPrevNode()))
       continue;
     const DebugLoc Place = Trap->getDebugLoc();
+    const MDNode *Said = Trap->getMetadata(WhyOfTrap);
     Block.erase(Trap, Block.end());
     IRBuilder<> B(&Block);
     B.SetCurrentDebugLocation(Place);
-    // Without a place in the code, that of the attribute.
-    failLaunch(B, Request, Place ? Place.get() : Request.Location.get(), "what is differentiated ends the launch here");
+    if (Said)
+      endLaunch(B, Request, cast<MDString>(Said->getOperand(1))->getString(),
+                static_cast<unsigned>(mdconst::extract<ConstantInt>(Said->getOperand(2))->getZExtValue()),
+                cast<MDString>(Said->getOperand(0))->getString());
+    else // Without a place in the code, that of the attribute.
+      failLaunch(B, Request, Place ? Place.get() : Request.Location.get(),
+                 "what is differentiated ends the launch here");
   }
 }

@@ -8,6 +8,9 @@
 
 namespace kernix {
 
+/// Metadata of a trap: message, file and line, for derivatives of what ends there.
+constexpr char WhyOfTrap[] = "kernix.why";
+
 /// Ends the launch, or the call of a host function, with a message; the block is finished.
 void failLaunch(llvm::IRBuilder<> &B, const DerivativeRequest &Request, const llvm::DILocation *Place,
                 llvm::StringRef Message);

@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Canonical/Raise.h"
 #include "Derivative/CustomRules/RuleCalls.h"
+#include "Derivative/Launch/FailedLaunch.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -188,7 +189,7 @@ void kernix::stripDescriptions(Function &F) {
     SmallVector<std::pair<unsigned, MDNode *>, 4> Attached;
     I.getAllMetadataOtherThanDebugLoc(Attached);
     for (auto &[Kind, Node] : Attached)
-      if (Kind != LLVMContext::MD_loop)
+      if (Kind != LLVMContext::MD_loop && Kind != F.getContext().getMDKindID(WhyOfTrap))
         I.setMetadata(Kind, nullptr);
     I.dropPoisonGeneratingMetadata();
   }

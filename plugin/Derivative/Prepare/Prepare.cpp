@@ -402,14 +402,35 @@ bool isInOrder(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
 
 } // namespace
 
+/// What ends the launch ends it where it stands, behind its call: UnifyFunctionExitNodes makes one block of all these
+/// ends.
+static void separateEnds(Function &F) {
+  for (BasicBlock &Block : make_early_inc_range(F)) {
+    if (!isa<UnreachableInst>(Block.front()))
+      continue;
+    for (BasicBlock *Before : to_vector(predecessors(&Block)))
+      if (auto *Branch = dyn_cast<BranchInst>(Before->getTerminator()); Branch && Branch->isUnconditional()) {
+        auto *End = new UnreachableInst(F.getContext(), Branch->getIterator());
+        End->setDebugLoc(Branch->getDebugLoc());
+        Branch->eraseFromParent();
+      }
+    if (pred_empty(&Block))
+      Block.eraseFromParent();
+  }
+}
+
 void kernix::canonicalLoops(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Clean;
   Clean.addPass(ADCEPass());
   run(F, FAM, Clean);
   // Blocks that nothing leads to any more would have no reverse.
   removeUnreachableBlocks(F);
+  FunctionPassManager Unify;
+  Unify.addPass(UnifyFunctionExitNodesPass());
+  run(F, FAM, Unify);
+  separateEnds(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager Passes;
-  Passes.addPass(UnifyFunctionExitNodesPass());
   Passes.addPass(LoopSimplifyPass());
   Passes.addPass(LCSSAPass());
   run(F, FAM, Passes);

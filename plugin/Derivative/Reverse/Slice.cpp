@@ -1,6 +1,7 @@
 //===- Slice.cpp - forward copies of a region -------------------------------------------------------------------===//
 
 #include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Launch/FailedLaunch.h"
 #include "Derivative/Reverse/ReverseWriter.h"
 #include "Derivative/Shared/SharedLoops.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -233,7 +234,7 @@ void ReverseWriter::copyTerminator(Slice &S, SliceKind Kind, BasicBlock &Block, 
     const auto *Before = dyn_cast_or_null<CallInst>(Terminator->getPrevNode());
     const Function *Callee = Before ? Before->getCalledFunction() : nullptr;
     if (Callee && (Callee->getIntrinsicID() == Intrinsic::trap || Callee->getName() == "kernix_raise"))
-      B.CreateIntrinsic(Intrinsic::trap, {});
+      B.CreateIntrinsic(Intrinsic::trap, {})->copyMetadata(*Before, {Context.getMDKindID(WhyOfTrap)});
     B.CreateUnreachable();
     return;
   }

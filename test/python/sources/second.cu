@@ -122,3 +122,20 @@ weighted(kernix::TensorView<const double> x, kernix::TensorView<const double> w,
   __syncthreads();
   y[t] = tile[t + 1];
 }
+
+/// The launch is asked twice: whether threads and elements of both arrays are one and the same.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void turned_and_summed(const double *x, const int *at, double *y) {
+  __shared__ double sums[128], turned[128];
+  const int t = threadIdx.x, n = blockDim.x;
+  sums[t] = x[t];
+  __syncthreads();
+  for (int step = n / 2; step > 0; step /= 2) {
+    if (t < step)
+      sums[t] += sums[t + step];
+    __syncthreads();
+  }
+  turned[(t + 5) % n] = x[t] * x[t];
+  __syncthreads();
+  y[t] = turned[t] * sums[0];
+}
