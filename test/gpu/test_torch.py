@@ -25,7 +25,7 @@ def derivatives():
 
 @pytest.fixture
 def x():
-    return torch.rand(1000, dtype=torch.float64, device="cuda")
+    return torch.rand(1000, dtype=torch.float64).cuda()
 
 
 def gradients(function, *tensors):

@@ -90,8 +90,11 @@ bool IdDependence::Digit::divideBy(uint64_t Unit) {
 }
 
 bool IdDependence::Digit::shiftUp(uint64_t By) {
+  constexpr unsigned MostBits = 32;
+  if (!IsExact || By > MostBits - Up)
+    return false;
   Up += static_cast<unsigned>(By);
-  return IsExact;
+  return true;
 }
 
 std::optional<IdDependence::Digit> IdDependence::digitOf(const Value *V, unsigned Depth) const {
@@ -120,7 +123,7 @@ std::optional<IdDependence::Digit> IdDependence::digitOf(const Value *V, unsigne
   auto If = [&](bool Succeeds) { return Succeeds ? Result : std::nullopt; };
   switch (Result ? I->getOpcode() : 0) {
   case Instruction::Shl:
-    return If(C->ult(32) && Result->shiftUp(C->getZExtValue()));
+    return If(Result->shiftUp(C->getLimitedValue()));
   case Instruction::LShr:
   case Instruction::AShr:
     return If(C->ult(32) && Result->divideBy(uint64_t(1) << C->getZExtValue()));
