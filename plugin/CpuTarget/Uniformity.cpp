@@ -128,7 +128,8 @@ bool Uniformity::markBranch(BasicBlock &Block) {
   if (Joins.contains(&Block))
     return false;
   SmallPtrSet<BasicBlock *, 32> Between;
-  BasicBlock *Join = nearestJoin(Block, Between);
+  // On ways that all end in a trap, threads do not come together again.
+  BasicBlock *Join = Dead.contains(&Block) ? nullptr : nearestJoin(Block, Between);
   Joins[&Block] = Join;
   if (!Join) {
     Together = false;
@@ -151,7 +152,7 @@ bool Uniformity::collect() {
     for (Instruction &I : Block)
       Changed |= visit(I);
     Instruction *End = Block.getTerminator();
-    if (Dead.contains(&Block) || End->getNumSuccessors() < 2)
+    if (End->getNumSuccessors() < 2)
       continue;
     const Value *Condition = isa<SwitchInst>(End) ? cast<SwitchInst>(End)->getCondition() : nullptr;
     if (auto *Branch = dyn_cast<BranchInst>(End))

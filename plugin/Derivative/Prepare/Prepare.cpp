@@ -560,6 +560,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
     hoistUniformAddresses(*P.F);
   FAM.invalidate(*P.F, PreservedAnalyses::none());
+  if (Request.FactsOfPrimal && none_of(*P.F, [](const BasicBlock &B) { return isa<ReturnInst>(B.getTerminator()); }))
+    Refused.error(*P.F->getEntryBlock().getTerminator(),
+                  "every launch of it would end in an error: what it asks of the "
+                  "launch at one place rules out what it asks at another");
   if (Refused.any() || !isInOrder(*P.F, FAM, Refused)) {
     FAM.clear(*P.F, P.F->getName());
     P.F->eraseFromParent();

@@ -1,4 +1,5 @@
-// What a first derivative keeps in shared memory has a name in what is said of the second one.
+// Second derivatives of kernels with shared memory: what the first one keeps there has a name, and what no launch can
+// fulfil is said at once.
 // REQUIRES: cpu
 // RUN: not %cpu-device -c %s -o /dev/null 2>&1 | FileCheck %s
 #include <kernix/kernix.h>
@@ -19,4 +20,27 @@ __global__ void bins_in_turn(const double *x, const int *at, double *y, int n) {
     __syncthreads();
   }
   y[threadIdx.x] = sum;
+}
+
+// CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: cannot differentiate 'scanned_and_turned_bwd': every launch of it would end in an error: what it asks of the launch at one place rules out what it asks at another
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void scanned_and_turned(const double *x, double *y, int n) {
+  const int t = threadIdx.x, all = blockDim.x;
+  __shared__ double scanned[256], turned[8][33];
+  double a = x[t];
+  if (n == 2) {
+    int now = 0;
+    scanned[t] = a;
+    __syncthreads();
+    for (int step = 1; step < all; step *= 2) {
+      scanned[(1 - now) * 128 + t] = scanned[now * 128 + t] + (t >= step ? 0.5 * scanned[now * 128 + t - step] : 0.0);
+      now = 1 - now;
+      __syncthreads();
+    }
+    a = scanned[now * 128 + t];
+    __syncthreads();
+  }
+  turned[(t / 16) % 8][t % 16] = a * a;
+  __syncthreads();
+  y[t] = turned[(all / 16 - 1 - t / 16) % 8][15 - t % 16];
 }
