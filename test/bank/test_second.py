@@ -48,6 +48,8 @@ def module(file: Path, target: str) -> Any:
             target=target,
             include_paths=[file.parent],
             defines={"BANK_SECOND": None},
+            # Long code, whose optimization takes three times as long as all else; test_bank.py has kernels as users do.
+            opt_level=1 if target == "cpu" else 3,
         )
         shutil.rmtree(folder)
     return _modules[file, target]
