@@ -9,8 +9,10 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace kernix;
 
 namespace {
@@ -29,6 +31,49 @@ LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active
       Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
     plan(*L);
+}
+
+/// Whether the value ends up as one that it keeps, after as many steps as it has bits.
+static bool losesBits(const Value *Next, const PHINode &Phi) {
+  const auto *I = dyn_cast<BinaryOperator>(Next);
+  const APInt *C = nullptr;
+  if (!I || I->getOperand(0) != &Phi || !match(I->getOperand(1), m_APInt(C)) || C->isZero())
+    return false;
+  switch (I->getOpcode()) {
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return true;
+  case Instruction::Mul:
+    return !(*C)[0];
+  case Instruction::UDiv:
+    return !C->isOne();
+  case Instruction::SDiv:
+    return C->isStrictlyPositive() && !C->isOne();
+  default:
+    return false;
+  }
+}
+
+/// How often the header of `for (step = 1; step < n; step *= 2)` runs at most, if the loop ends at all: what it
+/// compares does not change any more once all bits have been shifted out. 0: it is not such a loop.
+static uint64_t mostDoublings(const Loop &L) {
+  const BasicBlock *Exiting = L.getExitingBlock();
+  const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+  const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Compare || !L.getLoopLatch())
+    return 0;
+  for (unsigned K : {0, 1}) {
+    const Value *Moving = Compare->getOperand(K);
+    while (const auto *Cast = dyn_cast<CastInst>(Moving))
+      Moving = Cast->getOperand(0);
+    for (const PHINode &Phi : L.getHeader()->phis())
+      if (const Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+          Phi.getType()->isIntegerTy() && losesBits(Next, Phi) && (Moving == &Phi || Moving == Next) &&
+          L.isLoopInvariant(Compare->getOperand(1 - K)))
+        return Phi.getType()->getIntegerBitWidth() + 2;
+  }
+  return 0;
 }
 
 void LoopPlans::plan(Loop &L) {
@@ -53,6 +98,8 @@ void LoopPlans::plan(Loop &L) {
   }
   if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
     Plan.Bound = Most + 1; // the header may run once more than the latch
+  else
+    Plan.Bound = mostDoublings(L);
   if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
     // The source counts bodies; a header that tests before the body runs once more.
     bool TestsFirst = L.isLoopExiting(L.getHeader()) && L.getHeader() != L.getLoopLatch();

@@ -26,6 +26,43 @@ BACKWARD void bounded(const float *x, float *y, int n) {
   y[I] = s;
 }
 
+// After as many steps as it has bits, what is doubled or halved stays as it is.
+BACKWARD void doubling(const float *x, float *y, int n) {
+  float s = 1;
+  for (int k = 1; k < n; k *= 2)
+    // CHECK-DAG: :[[@LINE-1]]:3: remark: derivative of 'doubling': {{.*}}; stored: 2 values of 8 bytes, for each of at most 34 iterations: 272 bytes a thread [-Rkernix]
+    s = s * s + x[I];
+  y[I] = s;
+}
+
+BACKWARD void halving(const float *x, float *y, long long n) {
+  float s = 1;
+  for (long long k = n; k > 0; k /= 3)
+    // CHECK-DAG: :[[@LINE-1]]:3: remark: derivative of 'halving': {{.*}}; stored: 2 values of 12 bytes, for each of at most 66 iterations: 792 bytes a thread [-Rkernix]
+    s = s * s + x[I];
+  y[I] = s;
+}
+
+// Another way out may be taken after any number of iterations.
+BACKWARD void twoExits(const float *x, float *y, unsigned n) {
+  float s = 1;
+  for (unsigned k = 1; k < n; k *= 2) {
+    // CHECK-DAG: remark: derivative of 'twoExits': {{.*}}; stored: 2 values of 8 bytes, as checkpoints
+    s = s * s + x[I];
+    if (s > 100)
+      break;
+  }
+  y[I] = s;
+}
+
+BACKWARD void growing(const float *x, float *y, int n) {
+  float s = 1;
+  for (int k = 1; k < n; k *= 3)
+    // CHECK-DAG: :[[@LINE-1]]:3: remark: derivative of 'growing': {{.*}}; stored: 2 values of 8 bytes, as checkpoints
+    s = s * s + x[I];
+  y[I] = s;
+}
+
 // Only the final value of the sum is read: nothing is stored.
 BACKWARD void finalValue(const float *x, float *y, int n) {
   float s = 1;
