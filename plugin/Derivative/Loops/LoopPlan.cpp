@@ -57,11 +57,12 @@ static bool losesBits(const Value *Next, const PHINode &Phi) {
 
 /// How often the header of `for (step = 1; step < n; step *= 2)` runs at most, if the loop ends at all: what it
 /// compares does not change any more once all bits have been shifted out. 0: it is not such a loop.
-static uint64_t mostDoublings(const Loop &L) {
+static uint64_t mostDoublings(const Loop &L, const DominatorTree &Dominators) {
   const BasicBlock *Exiting = L.getExitingBlock();
   const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
   const auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
-  if (!Compare || !L.getLoopLatch())
+  // A test that some iterations leave out may end the loop at any time.
+  if (!Compare || !L.getLoopLatch() || !Dominators.dominates(Exiting, L.getLoopLatch()))
     return 0;
   for (unsigned K : {0, 1}) {
     const Value *Moving = Compare->getOperand(K);
@@ -99,7 +100,7 @@ void LoopPlans::plan(Loop &L) {
   if (unsigned Most = Evolution.getSmallConstantMaxTripCount(&L); Most && Most < (1U << 30))
     Plan.Bound = Most + 1; // the header may run once more than the latch
   else
-    Plan.Bound = mostDoublings(L);
+    Plan.Bound = mostDoublings(L, Dominators);
   if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
     // The source counts bodies; a header that tests before the body runs once more.
     bool TestsFirst = L.isLoopExiting(L.getHeader()) && L.getHeader() != L.getLoopLatch();

@@ -55,6 +55,19 @@ BACKWARD void twoExits(const float *x, float *y, unsigned n) {
   y[I] = s;
 }
 
+BACKWARD void seldomAsked(const float *x, float *y, const int *ask, unsigned n) {
+  float s = 1;
+  unsigned k = n;
+  for (int i = 0;; ++i) {
+    // CHECK-DAG: remark: derivative of 'seldomAsked': {{.*}}as checkpoints
+    s = s * s + x[I];
+    k /= 2;
+    if (ask[i] && k == 0)
+      break;
+  }
+  y[I] = s;
+}
+
 BACKWARD void growing(const float *x, float *y, int n) {
   float s = 1;
   for (int k = 1; k < n; k *= 3)
