@@ -15,16 +15,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace kernix;
 
-namespace {
-
-/// `number / Unit` or `number % Unit`. A Unit below two: neither.
-struct Digit {
-  int64_t Unit = 0;
-  bool IsQuotient = false;
-};
-
-/// The digit of the first operand that the instruction computes, as a division or by bits.
-Digit digitOf(const Instruction &I) {
+Division kernix::divisionOf(const Instruction &I) {
   const APInt *C = nullptr;
   if (I.getNumOperands() != 2 || !match(I.getOperand(1), m_APInt(C)) || C->getSignificantBits() > 32)
     return {};
@@ -45,10 +36,8 @@ Digit digitOf(const Instruction &I) {
   }
 }
 
-} // namespace
-
 std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchConditions &Assumed) {
-  auto [Unit, IsQuotient] = digitOf(I);
+  auto [Unit, IsQuotient] = divisionOf(I);
   if (Unit < 2)
     return std::nullopt;
   std::optional<Polynomial> Number = form(I.getOperand(0), Assumed);
@@ -96,7 +85,7 @@ std::optional<unsigned> IndexForms::remainderOfId(unsigned Id, int64_t Unit) {
 /// `threadIdx.x / 32`, `threadIdx.x & 31` and the like.
 std::optional<Polynomial> IndexForms::formOfIdDigit(const Instruction &I, LaunchConditions &Assumed) {
   constexpr int64_t MostThreads = 1024;
-  auto [Unit, IsQuotient] = digitOf(I);
+  auto [Unit, IsQuotient] = divisionOf(I);
   int64_t Factor = 1;
   const APInt *Mask = nullptr;
   if (match(&I, m_And(m_Value(), m_APInt(Mask)))) {

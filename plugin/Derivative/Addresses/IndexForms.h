@@ -42,10 +42,18 @@ struct AtomMeaning {
   bool IsQuotient = false; ///< of Digit
 };
 
-constexpr unsigned FirstExtent = 6, FirstOther = 12;
+constexpr unsigned NumIds = 6; ///< threadIdx.xyz, blockIdx.xyz
+constexpr unsigned FirstExtent = NumIds, FirstOther = 12;
 
 /// The atom of a canonical geometry function.
 std::optional<unsigned> geometryAtom(const llvm::Value *V);
+/// `number / Unit` or `number % Unit`. A Unit below one: neither.
+struct Division {
+  int64_t Unit = 0;
+  bool IsQuotient = false;
+};
+/// What the instruction computes of its first operand, as a division or by bits.
+Division divisionOf(const llvm::Instruction &I);
 /// `~x`, which is -1 - x.
 bool isNot(const llvm::Instruction &I);
 

@@ -116,28 +116,19 @@ std::optional<IdDependence::Digit> IdDependence::digitOf(const Value *V, unsigne
       }
     return std::nullopt;
   }
-  const APInt *C = nullptr;
-  if (I->getNumOperands() != 2 || !match(I->getOperand(1), m_APInt(C)) || C->getBitWidth() > 64)
+  std::optional<Digit> Result = I->getNumOperands() == 2 ? digitOf(I->getOperand(0), Depth + 1) : std::nullopt;
+  if (!Result)
     return std::nullopt;
-  std::optional<Digit> Result = digitOf(I->getOperand(0), Depth + 1);
   auto If = [&](bool Succeeds) { return Succeeds ? Result : std::nullopt; };
-  switch (Result ? I->getOpcode() : 0) {
-  case Instruction::Shl:
+  if (const APInt *C = nullptr; match(I, m_Shl(m_Value(), m_APInt(C))))
     return If(Result->shiftUp(C->getLimitedValue()));
-  case Instruction::LShr:
-  case Instruction::AShr:
-    return If(C->ult(32) && Result->divideBy(uint64_t(1) << C->getZExtValue()));
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-    return If(C->isStrictlyPositive() && Result->divideBy(C->getZExtValue()));
-  case Instruction::And:
+  if (const APInt *C = nullptr; match(I, m_And(m_Value(), m_APInt(C))) && C->getBitWidth() <= 64)
     return If(Result->keep(C->getZExtValue()));
-  case Instruction::URem:
-  case Instruction::SRem:
-    return If(C->isPowerOf2() && C->isStrictlyPositive() && Result->keep(C->getZExtValue() - 1));
-  default:
+  auto [Unit, IsQuotient] = divisionOf(*I);
+  if (Unit < 1)
     return std::nullopt;
-  }
+  const auto Divisor = static_cast<uint64_t>(Unit);
+  return If(IsQuotient ? Result->divideBy(Divisor) : isPowerOf2_64(Divisor) && Result->keep(Divisor - 1));
 }
 
 /// Whether threads that differ in the id only have the same integer, in the same iteration.

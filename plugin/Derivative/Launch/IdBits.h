@@ -8,6 +8,7 @@
 #ifndef KERNIX_DERIVATIVE_LAUNCH_IDBITS_H
 #define KERNIX_DERIVATIVE_LAUNCH_IDBITS_H
 
+#include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Analysis/ControlDependence.h"
 #include "Derivative/Analysis/Memory.h"
 #include "Derivative/CustomRules/CustomRules.h"
@@ -19,8 +20,6 @@ class LoopInfo;
 } // namespace llvm
 
 namespace kernix {
-
-constexpr unsigned NumIds = 6; ///< threadIdx.xyz, blockIdx.xyz
 
 /// A set of bits for each id.
 class IdBits {
