@@ -226,7 +226,24 @@ bool ReverseWriter::isStoredAlone(const StoreInst &Store) {
   return (Apart && Apart->empty()) || Request.IsDifferentiated;
 }
 
-/// Where stores are each thread's alone in some launches only, and nothing is exchanged in the others.
+/// Of what is differentiated again: nothing may have to be undone.
+void ReverseWriter::checkUndone() {
+  MapVector<const MemoryObject *, const Instruction *> Overwritten; // in a loop, if anywhere there
+  for (const Instruction &I : instructions(*P.F))
+    if (const auto *Store = dyn_cast<StoreInst>(&I); Store && Contents.isUndone(I)) {
+      const Instruction *&Where = Overwritten[Objects.only(Store->getPointerOperand())];
+      if (!Where || (Loops.getLoopFor(I.getParent()) && !Loops.getLoopFor(Where->getParent())))
+        Where = &I;
+    }
+  for (auto [O, Where] : Overwritten)
+    Refused.error(*Where,
+                  "this overwrites " + (!O || O->Name.empty() ? "shared memory" : "'" + O->Name + "'") +
+                      ", which is read in a loop, and the backward puts back what was there: that has no second "
+                      "derivative; unroll the loop ('#pragma unroll' and a constant number of iterations), or keep "
+                      "the numbers in registers and exchange them by shuffles");
+}
+
+/// The same. Where stores are each thread's alone in some launches only, nothing is exchanged in the others.
 void ReverseWriter::checkSharedStores() {
   for (const Instruction &I : instructions(*P.F)) {
     const auto *Store = dyn_cast<StoreInst>(&I);

@@ -103,8 +103,10 @@ void ReverseWriter::write(FunctionAnalysisManager &FAM) {
   planLaneSums(FAM);
   planLateAdjoints(FAM);
   checkOwnReads();
-  if (Request.IsDifferentiated)
+  if (Request.IsDifferentiated) {
+    checkUndone();
     checkSharedStores();
+  }
   for (auto &R : Regions)
     if (R->L && R->Plan->Order != LoopPlan::Nothing)
       makeTape(*R);

@@ -175,6 +175,7 @@ private:
   llvm::Value *readShadow(llvm::Type *T, llvm::Value *Place, bool Clear);
   /// Whether no other thread stores there, so that there is nothing to share: no adjoint, nothing to undo.
   bool isStoredAlone(const llvm::StoreInst &Store);
+  void checkUndone();
   void checkSharedStores();
   llvm::Value *takeFromShared(const llvm::StoreInst &Store, llvm::Type *T, llvm::Value *Place);
   /// What the adjoint of the number that Access reads or writes is in memory of the kernel's own.

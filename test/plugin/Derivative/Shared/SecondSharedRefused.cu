@@ -44,3 +44,49 @@ __global__ void scanned_and_turned(const double *x, double *y, int n) {
   __syncthreads();
   y[t] = turned[(all / 16 - 1 - t / 16) % 8][15 - t % 16];
 }
+
+template <class Index, int Steps> __device__ void multiplied(Index *given, Index &own, int n) {
+#pragma unroll
+  for (int k = 0; k < (Steps ? Steps : n); ++k) {
+    const Index next = given[(threadIdx.x + 1) & 63] * own;
+    __syncthreads();
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: cannot differentiate 'overwritten': this overwrites 'values', which is read in a loop, and the backward puts back what was there: that has no second derivative; unroll the loop
+    own = next + own * own;
+    __syncthreads();
+  }
+}
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void overwritten(const double *x, double *y, int n) {
+  __shared__ double values[64];
+  values[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  multiplied<double, 0>(values, values[threadIdx.x], n);
+  y[threadIdx.x] = values[threadIdx.x];
+}
+
+// Integers, too.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void overwritten_places(const double *x, const int *at, double *y, int n) {
+  __shared__ int places[64];
+  double sum = 1;
+  for (int k = 0; k < n; ++k) {
+    sum *= x[places[(threadIdx.x + k) & 63]];
+    __syncthreads();
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: cannot differentiate 'overwritten_places': this overwrites 'places', which is read in a loop
+    places[threadIdx.x] += at[k];
+    __syncthreads();
+  }
+  y[threadIdx.x] = sum;
+}
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void unrolled(const double *x, double *y) {
+  __shared__ double values[64];
+  values[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  multiplied<double, 4>(values, values[threadIdx.x], 4);
+  y[threadIdx.x] = values[threadIdx.x];
+}
+
+// CHECK-NOT: error: cannot
