@@ -212,6 +212,8 @@ private:
 
 } // namespace
 
+bool StoreGroup::variesIn(const Loop &L) const { return VariesIn && L.contains(VariesIn); }
+
 SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &Active, FunctionAnalysisManager &FAM,
                            Refusals &Refused)
     : Forms(P, Objects, FAM, /*OfOneThread=*/true) {

@@ -31,6 +31,9 @@ struct StoreGroup {
   Assumptions Assumed;
   /// The same, as polynomials of SingleStores::forms().
   LaunchConditions Conditions;
+
+  /// Whether it is another element in each iteration of a loop around the stores.
+  bool variesIn(const llvm::Loop &L) const;
 };
 
 class SingleStores {

@@ -1,6 +1,7 @@
 //===- LoopPlan.cpp - how each loop is reversed -----------------------------------------------------------------===//
 
 #include "Derivative/Loops/LoopPlan.h"
+#include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
@@ -25,8 +26,9 @@ constexpr uint64_t IterationsWithUndo = 256;
 } // namespace
 
 LoopPlans::LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
-                     SharedContents &Contents, FunctionAnalysisManager &FAM, Refusals &Refused)
-    : P(P), Objects(Objects), Active(Active), Needs(Needs), Contents(Contents),
+                     SharedContents &Contents, const SingleStores &Stores, FunctionAnalysisManager &FAM,
+                     Refusals &Refused)
+    : P(P), Objects(Objects), Active(Active), Needs(Needs), Contents(Contents), Stores(Stores),
       Loops(FAM.getResult<LoopAnalysis>(*P.F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(*P.F)),
       Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Refused(Refused) {
   for (Loop *L : Loops.getLoopsInPreorder())
@@ -348,6 +350,10 @@ bool LoopPlans::runsForwards(Loop &L, LoopPlan &Plan) {
       for (const MemoryObject *O : Objects.of(Access.Pointer))
         if (O->Kind == MemoryObject::Local || (O->isTensorLike() && O->TheLeaf->Access == Leaf::InOut))
           return false;
+      // Of several values of one element the last counts, which is met first in the reversed order.
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      if (const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr; Group && !Group->variesIn(L))
+        return false;
     }
   return true;
 }

@@ -75,7 +75,8 @@ struct LoopPlan {
 class LoopPlans {
 public:
   LoopPlans(const Prepared &P, MemoryObjects &Objects, Activity &Active, const LoopNeeds &Needs,
-            SharedContents &Contents, llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+            SharedContents &Contents, const SingleStores &Stores, llvm::FunctionAnalysisManager &FAM,
+            Refusals &Refused);
   const LoopPlan &of(const llvm::Loop *L) const { return Plans.find(L)->second; }
 
 private:
@@ -94,6 +95,7 @@ private:
   Activity &Active;
   const LoopNeeds &Needs;
   SharedContents &Contents;
+  const SingleStores &Stores;
   llvm::LoopInfo &Loops;
   llvm::ScalarEvolution &Evolution;
   llvm::DominatorTree &Dominators;

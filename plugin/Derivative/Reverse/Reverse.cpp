@@ -503,7 +503,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     return Needed.contains(&Call) || (orderingCall(Call) ? Contents.mirrorsBarriers() : Active.isActive(&Call));
   };
   CollectivePaths Paths(P, Objects, Active, Uniform, IsRun, FAM, Refused);
-  LoopPlans Plans(P, Objects, Active, Needs, Contents, FAM, Refused);
+  LoopPlans Plans(P, Objects, Active, Needs, Contents, Stores, FAM, Refused);
   if (Refused.any())
     return Result;
   Accumulation Accumulations(Request, P, Objects, Active, FAM, Request.IsDifferentiated);

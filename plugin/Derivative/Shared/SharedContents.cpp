@@ -1,14 +1,19 @@
 //===- SharedContents.cpp - what shared memory holds while iterations are computed again ------------------------===//
 
 #include "Derivative/Shared/SharedContents.h"
+#include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include <deque>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace kernix;
 
 SharedContents::~SharedContents() = default;
@@ -255,9 +260,76 @@ bool SharedContents::isLost(const Loop &L, const Instruction &Read, const Instru
     return true;
   // It belongs to other iterations, and does no harm if this one does the same first.
   for (; Common; Common = Common->getParentLoop())
-    if (!repeats(Store, *Common) && !isOneOfAll(Store, *Common))
+    if (!(repeats(Store, *Common) && (isa<StoreInst>(Store) || isCleared(Store, *Common))) &&
+        !isOneOfAll(Store, *Common))
       return true;
   return false;
+}
+
+namespace {
+
+/// What an integer or a condition is for the first thread of each block, if its number alone says so.
+const APInt *ofFirstThread(const Value *V, const DataLayout &DL, std::deque<APInt> &Found, unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 12;
+  const APInt *C = nullptr;
+  if (match(V, m_APInt(C)))
+    return C;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > MostDepth || !I->getType()->isIntegerTy())
+    return nullptr;
+  const unsigned Bits = I->getType()->getIntegerBitWidth();
+  if (std::optional<unsigned> Atom = geometryAtom(I); Atom && *Atom < 3)
+    return &Found.emplace_back(Bits, 0);
+  if (!isa<BinaryOperator, CastInst, ICmpInst, SelectInst>(I))
+    return nullptr;
+  SmallVector<Constant *, 2> Operands;
+  for (const Use &Operand : I->operands()) {
+    const APInt *Its = ofFirstThread(Operand, DL, Found, Depth + 1);
+    // Nothing times an extent.
+    if (Its && Its->isZero() && (I->getOpcode() == Instruction::Mul || I->getOpcode() == Instruction::And))
+      return &Found.emplace_back(Bits, 0);
+    Operands.push_back(Its ? ConstantInt::get(Operand->getContext(), *Its) : nullptr);
+  }
+  if (is_contained(Operands, nullptr))
+    return nullptr;
+  const auto *Result = dyn_cast_or_null<ConstantInt>(ConstantFoldInstOperands(I, Operands, DL));
+  return Result ? &Found.emplace_back(Result->getValue()) : nullptr;
+}
+
+/// Whether all threads of a block have this integer or address.
+bool isSameInBlock(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 12;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return true;
+  if (std::optional<unsigned> Atom = geometryAtom(I))
+    return *Atom >= 3;
+  return Depth < MostDepth && isa<BinaryOperator, CastInst, GetElementPtrInst>(I) &&
+         all_of(I->operands(), [&](const Use &Operand) { return isSameInBlock(Operand, Depth + 1); });
+}
+
+} // namespace
+
+/// Whether what Addition adds to is stored anew in each iteration of L, before: by the same thread, or the first one.
+bool SharedContents::isCleared(const Instruction &Addition, const Loop &L) {
+  auto *Pointer = const_cast<Value *>(accessOf(Addition).Pointer);
+  const MemoryObject *O = Objects.only(Pointer);
+  return O && any_of(Writers.find(O)->second, [&](const Instruction *Store) {
+           const Loop *Inside = Loops.getLoopFor(Store->getParent());
+           if (!isa<StoreInst>(Store) || !Inside || !L.contains(Inside) || !Inside->contains(&Addition) ||
+               accessOf(*Store).Type != accessOf(Addition).Type ||
+               Evolution.getSCEV(const_cast<Value *>(accessOf(*Store).Pointer)) != Evolution.getSCEV(Pointer) ||
+               !Needs.whole().contains(Store))
+             return false;
+           if (Dominators.dominates(Store, &Addition))
+             return true;
+           std::optional<Guard> When = guardOf(*Store->getParent(), *Inside, *Controls);
+           std::deque<APInt> Found;
+           const APInt *OfFirst =
+               When && When->Condition ? ofFirstThread(When->Condition, Store->getDataLayout(), Found) : nullptr;
+           return OfFirst && OfFirst->isZero() != When->WhenTrue && isSameInBlock(Pointer) &&
+                  Dominators.dominates(When->Branch, Addition.getParent()) && !comesAfter(Addition, *Store, Inside);
+         });
 }
 
 bool SharedContents::repeats(const Instruction &I, const Loop &L) {
@@ -356,8 +428,9 @@ void SharedContents::findUndone() {
     for (const Instruction *Store : Writers[O]) {
       if (!isa<StoreInst>(Store))
         Refused.error(*Store, "the backward computes a loop again that reads '" + O->Name +
-                                  "', whose contents this operation changes in a way that cannot be undone; store them "
-                                  "in another shared variable");
+                                  "', whose contents this operation changes in a way that cannot be undone; in each "
+                                  "iteration let a thread store to the element before it adds to it, or the first "
+                                  "thread to one that all add to, or sum in registers");
       else if (Needs.whole().contains(Store))
         Undone.insert(Store);
     }

@@ -58,6 +58,7 @@ private:
   void findUndone();
   bool isLost(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
   bool isOneOfAll(const llvm::Instruction &Store, const llvm::Loop &L);
+  bool isCleared(const llvm::Instruction &Addition, const llvm::Loop &L);
   bool isStoredAgain(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);
   bool repeats(const llvm::Instruction &I, const llvm::Loop &L);
   bool repeatsValue(const llvm::Value *V, const llvm::Loop &L, llvm::SmallPtrSetImpl<const llvm::Value *> &Assumed);

@@ -242,3 +242,65 @@ KERNEL void binary_search_then_lerp(const T *x, T *y, int n) {
   }
   y[i] = sum;
 }
+
+// -- an element that a loop stores to again and again: the last value counts ------------------------------------------
+
+// bank: x in [n, m] -1:1 | y out [n] | n = 16 | m = 40
+KERNEL void largest_so_far(const T *x, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T best = -10;
+  for (int c = 0; c < m; ++c) {
+    T v = x[m * i + c];
+    if (v > best) {
+      best = v;
+      y[i] = v * v;
+    }
+  }
+}
+
+// bank: x in [n, m] -1:1 | last in i32 [n] 1:40 | y out [2, n] | n = 16 | m = 40
+KERNEL void last_valid(const T *x, const int *last, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = 0;
+  for (int c = 0; c < m; ++c)
+    if (c < last[i]) {
+      y[i] = sin(x[m * i + c]);
+      y[n + i] = x[m * i + c] * x[m * i];
+    }
+}
+
+// bank: x in [n, m] -1:1 | shows in i32 [m] 0:2 | y out [n, m] | n = 6 | m = 10
+KERNEL void overwritten_in_a_nest(const T *x, const int *shows, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  for (int a = 0; a < m; ++a) {
+    y[m * i + a] = 2 * x[m * i];
+    for (int b = 0; b < m; ++b)
+      if (shows[b])
+        y[m * i + a] = x[m * i + a] * x[m * i + b];
+    if (!shows[a])
+      y[m * i + a] = T(0.5);
+  }
+}
+
+// bank: x in [m, n] -1:1 | near in [m, n] 0:1 | y out [n, 3] | depth out [n] | n = 16 | m = 12
+KERNEL void nearest_wins(const T *x, const T *near, T *y, T *depth, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T nearest = 2;
+  for (int c = 0; c < m; ++c) {
+    T z = near[n * c + i];
+    if (z >= nearest)
+      continue;
+    nearest = z;
+    depth[i] = z * z;
+    for (int k = 0; k < 3; ++k)
+      y[3 * i + k] = x[n * c + i] * (k + z);
+  }
+}

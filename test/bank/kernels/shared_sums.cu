@@ -366,3 +366,38 @@ ONCE_KERNEL void powers_in_place [[kernix::block(16, 16)]] (const T *a, T *y) {
   }
   y[row * 16 + column] = as[row][column];
 }
+
+// -- sums that begin anew in each iteration ---------------------------------------------------------------------------
+
+// bank: x in [m, 32] -1:1 | y out [32] | m = 5 | @block 32 | @grid 1
+ONCE_KERNEL void added_up_in_rounds(const T *x, T *y, int m) {
+  __shared__ T sum;
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+  T v = 1;
+  for (int k = 0; k < m; ++k) {
+    if (t == 0)
+      sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, v * x[32 * k + t]);
+    __syncthreads();
+    v = v + sin(sum);
+    __syncthreads();
+  }
+  y[t] = v;
+}
+
+// bank: x in [m, 32] -1:1 | y out [32] | m = 5 | @block 32 | @grid 1
+ONCE_KERNEL void added_up_by_each(const T *x, T *y, int m) {
+  __shared__ T sums[32];
+  const int t = threadIdx.x;
+  T v = 1;
+  for (int k = 0; k < m; ++k) {
+    sums[t] = x[32 * k];
+    for (int j = 0; j < m; ++j)
+      atomicAdd(&sums[t], v * x[32 * j + t]);
+    __syncthreads();
+    v = v + sin(sums[31 - t]);
+    __syncthreads();
+  }
+  y[t] = v;
+}

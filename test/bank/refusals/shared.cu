@@ -106,6 +106,79 @@ PLAIN_KERNEL void sums_kept_over_iterations(const float *x, const int *bin, floa
   y[t] = v;
 }
 
+PLAIN_KERNEL void sum_that_grows(const float *x, float *y, int n) {
+  __shared__ float sum;
+  int t = threadIdx.x;
+  if (t == 0)
+    sum = 0;
+  __syncthreads();
+  float v = 0;
+  for (int k = 0; k < n; ++k) {
+    // refused: cannot be undone; in each iteration let a thread store to the element before it adds to it
+    atomicAdd(&sum, x[32 * k + t]);
+    __syncthreads();
+    v += sinf(sum);
+    __syncthreads();
+  }
+  y[t] = v;
+}
+
+PLAIN_KERNEL void sums_of_one_thread_cleared(const float *x, float *y, int n) {
+  __shared__ float sums[32];
+  int t = threadIdx.x;
+  sums[t] = 0;
+  __syncthreads();
+  float v = 0;
+  for (int k = 0; k < n; ++k) {
+    if (t == 0)
+      sums[t] = 0;
+    // refused: cannot be undone
+    atomicAdd(&sums[t], x[32 * k + t]);
+    __syncthreads();
+    v += sinf(sums[31 - t]);
+    __syncthreads();
+  }
+  y[t] = v;
+}
+
+PLAIN_KERNEL void sum_cleared_if_asked(const float *x, float *y, int n, int clears) {
+  __shared__ float sum;
+  int t = threadIdx.x;
+  if (t == 0)
+    sum = 0;
+  __syncthreads();
+  float v = 0;
+  for (int k = 0; k < n; ++k) {
+    if (t == clears)
+      sum = 0;
+    __syncthreads();
+    // refused: cannot be undone
+    atomicAdd(&sum, x[32 * k + t]);
+    __syncthreads();
+    v += sinf(sum);
+    __syncthreads();
+  }
+  y[t] = v;
+}
+
+PLAIN_KERNEL void sum_cleared_by_the_outer_loop(const float *x, float *y, int n) {
+  __shared__ float sum;
+  int t = threadIdx.x;
+  float v = 0;
+  for (int k = 0; k < n; ++k) {
+    sum = 0;
+    __syncthreads();
+    for (int j = 0; j < n; ++j) {
+      // refused: cannot be undone
+      atomicAdd(&sum, x[32 * k + t] * j);
+      __syncthreads();
+      v += sinf(sum);
+      __syncthreads();
+    }
+  }
+  y[t] = v;
+}
+
 PLAIN_KERNEL void two_names_for_dynamic_memory(const float *x, float *y, int n) {
   extern __shared__ float first[];
   extern __shared__ double second[];

@@ -26,6 +26,21 @@ BACKWARD void bounded(const float *x, float *y, int n) {
   y[I] = s;
 }
 
+// Of the values that an element gets the last counts, which is met first on the way back.
+BACKWARD void lastStore(const float *x, float *y, int n, int m) {
+  for (int k = 0; k < n; ++k)
+    // CHECK-DAG: remark: derivative of 'lastStore': this loop runs backwards
+    if (m > k)
+      y[I] = x[k];
+}
+
+BACKWARD void eachStore(const float *x, float *y, int n, int m) {
+  for (int k = 0; k < n; ++k)
+    // CHECK-DAG: remark: derivative of 'eachStore': this loop runs once more in the order of the source
+    if (m > k)
+      y[I * n + k] = x[k];
+}
+
 // After as many steps as it has bits, what is doubled or halved stays as it is.
 BACKWARD void doubling(const float *x, float *y, int n) {
   float s = 1;
