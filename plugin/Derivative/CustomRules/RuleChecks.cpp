@@ -1,12 +1,82 @@
 //===- RuleChecks.cpp - refusing calls whose written derivative cannot be right -----------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
-#include "llvm/IR/Operator.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace llvm;
 using namespace kernix;
 
 namespace {
+
+/// Compares what is done to the two halves of a view's copy, `primal` and `differential`, whose members lie as many
+/// bytes from each other.
+class HalvesOfViews {
+public:
+  HalvesOfViews(int64_t Farther, MemoryObjects &Objects, const DataLayout &DL)
+      : Farther(Farther), Objects(Objects), DL(DL) {}
+
+  /// Whether Its is computed from the members of the one half as V is from those of the other.
+  bool areAlike(const Value *V, const Value *Its) {
+    Its = whereWanted(Its);
+    if (V == Its || !Seen.insert({V, Its}).second)
+      return true;
+    if (const auto *Load = dyn_cast<LoadInst>(V), *ItsLoad = dyn_cast<LoadInst>(Its); Load && ItsLoad)
+      return Load->getType() == ItsLoad->getType() &&
+             areMembers(Load->getPointerOperand(), ItsLoad->getPointerOperand());
+    const auto *I = dyn_cast<Instruction>(V), *J = dyn_cast<Instruction>(Its);
+    if (!I || !J || !I->isSameOperationAs(J))
+      return false;
+    if (const auto *Phi = dyn_cast<PHINode>(I); Phi && !equal(Phi->blocks(), cast<PHINode>(J)->blocks()))
+      return false;
+    return !I->mayReadOrWriteMemory() &&
+           equal(I->operands(), J->operands(), [&](const Use &A, const Use &B) { return areAlike(A, B); });
+  }
+
+private:
+  /// Places in the parameter, as many bytes apart.
+  bool areMembers(const Value *Place, const Value *Its) {
+    const MemoryObject *O = Objects.only(Place);
+    APInt First(DL.getIndexTypeSizeInBits(Place->getType()), 0), Second = First;
+    const Value *Base = Place->stripAndAccumulateConstantOffsets(DL, First, true);
+    return O && O->Kind == MemoryObject::Parameter &&
+           Base == Its->stripAndAccumulateConstantOffsets(DL, Second, true) && Second - First == Farther;
+  }
+
+  /// Of `if (differential.data_) differential.data_ += n`: the address that is moved.
+  static const Value *whereWanted(const Value *V) {
+    auto IsWanted = [](const Value *Condition) -> std::optional<bool> {
+      const auto *Compare = dyn_cast<ICmpInst>(Condition);
+      if (!Compare || !Compare->isEquality() || !isa<ConstantPointerNull>(Compare->getOperand(1)))
+        return std::nullopt;
+      return Compare->getPredicate() == CmpInst::ICMP_NE;
+    };
+    if (const auto *Choice = dyn_cast<SelectInst>(V))
+      if (std::optional<bool> Wanted = IsWanted(Choice->getCondition()))
+        return *Wanted ? Choice->getTrueValue() : Choice->getFalseValue();
+    const auto *Phi = dyn_cast<PHINode>(V);
+    if (!Phi || Phi->getNumIncomingValues() != 2)
+      return V;
+    // The block that decides is one of the two, or before both.
+    for (const BasicBlock *From : Phi->blocks())
+      for (const BasicBlock *Block : {From, From->getSinglePredecessor()}) {
+        const auto *Branch = Block ? dyn_cast<BranchInst>(Block->getTerminator()) : nullptr;
+        std::optional<bool> Wanted =
+            Branch && Branch->isConditional() ? IsWanted(Branch->getCondition()) : std::nullopt;
+        if (!Wanted)
+          continue;
+        const BasicBlock *There = Branch->getSuccessor(*Wanted ? 0 : 1), *Else = Branch->getSuccessor(*Wanted ? 1 : 0);
+        auto Edge = [&](const BasicBlock *To) { return Phi->getBasicBlockIndex(To == Phi->getParent() ? Block : To); };
+        if (There != Else && Edge(There) >= 0 && Edge(Else) >= 0)
+          return Phi->getIncomingValue(static_cast<unsigned>(Edge(There)));
+      }
+    return V;
+  }
+
+  int64_t Farther;
+  MemoryObjects &Objects;
+  const DataLayout &DL;
+  SmallSet<std::pair<const Value *, const Value *>, 16> Seen;
+};
 
 class Checker {
 public:
@@ -34,41 +104,39 @@ public:
 
   /// An object whose numbers are those of a view adds to the view's gradient, or to none in silence.
   void checkGradient(const RuleParameter &Parameter) {
-    SmallVector<const Value *, 3> Pointers;
+    SmallVector<RuleArgument, 24> Arguments;
+    SmallVector<RuleArgument, 3> Pointers;
     forEachArgument(Rule, [&](const RuleArgument &A) {
-      if (A.Parameter == &Parameter && A.Leaf->Type->isPointerTy())
-        Pointers.push_back(Call.getArgOperand(A.Index));
+      if (A.Parameter != &Parameter)
+        return;
+      Arguments.push_back(A);
+      if (A.Leaf->Type->isPointerTy())
+        Pointers.push_back(A);
     });
     if (!Parameter.HoldsGradient || Pointers.size() < 2 || !Active.isActive(&Call))
       return;
-    const MemoryObject *Numbers = Objects.only(Pointers[0]), *Gradient = Objects.only(Pointers[1]);
+    auto ObjectOf = [&](const RuleArgument &A) { return Objects.only(Call.getArgOperand(A.Index)); };
+    const MemoryObject *Numbers = ObjectOf(Pointers[0]), *Gradient = ObjectOf(Pointers[1]);
     const RequestParameter *View = Numbers ? Objects.viewOf(*Numbers) : nullptr;
-    if (!View || (Gradient && Objects.viewOf(*Gradient) == View && isMoved(Pointers[0]) == isMoved(Pointers[1])))
+    if (!View)
+      return;
+    const int64_t Farther = Pointers[1].Leaf->Offset - Pointers[0].Leaf->Offset;
+    auto IsAlike = [&](const RuleArgument &A) {
+      const auto *Its = find_if(Arguments, [&](const RuleArgument &Other) {
+        return Other.Leaf->Offset == A.Leaf->Offset + Farther && Other.Leaf->Type == A.Leaf->Type;
+      });
+      return A.Leaf->Offset >= Pointers[1].Leaf->Offset || Its == Arguments.end() ||
+             HalvesOfViews(Farther, Objects, Call.getDataLayout())
+                 .areAlike(Call.getArgOperand(A.Index), Call.getArgOperand(Its->Index));
+    };
+    if (Gradient && Objects.viewOf(*Gradient) == View && all_of(Arguments, IsAlike))
       return;
     refuse(name() + " is called on an object with the numbers of the view '" + View->Name +
-           "', but not with their gradient; let 'differential' lead to what 'primal' leads to, or a variable marked "
-           "[[kernix::no_diff]] hold what is read");
+           "', but not with their gradient; let 'differential' lead to what 'primal' leads to, with the same shape and "
+           "strides, or a variable marked [[kernix::no_diff]] hold what is read");
   }
 
 private:
-  /// Whether something is added to the address, where there is one.
-  static bool isMoved(const Value *Pointer) {
-    SmallVector<const Value *, 4> Work = {Pointer};
-    SmallPtrSet<const Value *, 4> Seen;
-    while (!Work.empty()) {
-      const Value *V = Work.pop_back_val();
-      if (!Seen.insert(V).second)
-        continue;
-      if (const auto *Address = dyn_cast<GEPOperator>(V); Address && !Address->hasAllZeroIndices())
-        return true;
-      if (const auto *Choice = dyn_cast<SelectInst>(V))
-        Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
-      if (const auto *Phi = dyn_cast<PHINode>(V))
-        Work.append(Phi->value_op_begin(), Phi->value_op_end());
-    }
-    return false;
-  }
-
   bool refuse(const Twine &Message) {
     Refused.error(Call, Message);
     return true;

@@ -104,7 +104,7 @@ BACKWARD void positive_address(const View x, View y) {
 }
 
 // An object with the numbers of a view has its gradient too.
-// CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_without': 'load_at' is called on an object with the numbers of the view 'x', but not with their gradient; let 'differential' lead to what 'primal' leads to, or a variable marked {{\[\[}}kernix::no_diff]] hold what is read
+// CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_without': 'load_at' is called on an object with the numbers of the view 'x', but not with their gradient; let 'differential' lead to what 'primal' leads to, with the same shape and strides, or a variable marked {{\[\[}}kernix::no_diff]] hold what is read
 BACKWARD void negative_without(const View x, View y) {
   View v;
   v.primal = x.primal;
@@ -121,6 +121,47 @@ BACKWARD void negative_half_moved(const View x, View y) {
   View v = x;
   v.primal.data_ += 8;
   y[threadIdx.x] = v.load(threadIdx.x);
+}
+// CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_stride': 'load_at' is called on an object with the numbers of the view 'x', but not with their gradient
+BACKWARD void negative_stride(const View x, View y) {
+  View v = x;
+  v.primal.strides[0] = 2;
+  y[threadIdx.x] = v.load(threadIdx.x);
+}
+// CHECK: :[[@LINE+5]]:18: error: cannot differentiate 'negative_other_way': 'store_at' is called on an object with the numbers of the view 'y', but not with their gradient
+BACKWARD void negative_other_way(const View x, View y) {
+  View v = y;
+  v.primal.data_ += 8;
+  v.differential.data_ += threadIdx.y;
+  v[threadIdx.x] = x.load(threadIdx.x);
+}
+// CHECK: :[[@LINE+6]]:22: error: cannot differentiate 'negative_sometimes': 'load_at' is called on an object with the numbers of the view 'x', but not with their gradient
+BACKWARD void negative_sometimes(const View x, View y) {
+  View v = x;
+  v.primal.data_ += 8;
+  if (threadIdx.x > 7)
+    v.differential.data_ += 8;
+  y[threadIdx.x] = v.load(threadIdx.x);
+}
+BACKWARD void positive_transposed(const View x, View y) {
+  View v = x;
+  for (auto *half : {&v.primal, &v.differential}) {
+    const long stride = half->strides[0];
+    half->strides[0] = 2 * half->strides[1];
+    half->strides[1] = stride;
+  }
+  y[threadIdx.x] = v.load(make_int2(0, threadIdx.x));
+}
+BACKWARD void positive_rows(const View x, View y) {
+  View v = x;
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    sum += v.load(threadIdx.x);
+    v.primal.data_ += v.primal.strides[0];
+    if (v.differential.data_)
+      v.differential.data_ += v.differential.strides[0];
+  }
+  y[threadIdx.x] = sum;
 }
 BACKWARD void positive_part(const View x, [[kernix::no_diff]] const View w, View y) {
   View v = x, constant = w;
