@@ -93,6 +93,7 @@ struct Parameter {
   std::vector<Field> Fields;
   bool IsDiffView = false; ///< the object is a view and the one of its shadow, as in kernix::DiffTensorView
   bool IsReadBack = false; ///< of such a view: the body both reads and writes elements
+  bool IsOnlyRead = false; ///< a tensor of which the body shows that it writes no element
   bool Optional = false;
   bool Written = false;
   bool ZeroInit = false;

@@ -66,6 +66,7 @@ private:
       return false;
     }
     P.IsReadBack = P.IsDiffView && Uses.Read && Uses.Write;
+    P.IsOnlyRead = Uses.Read && !Uses.Write && !Uses.Unknown;
     if (Uses.Indices && !Uses.Unknown)
       P.Rank = static_cast<int>(*Uses.Indices);
     if (P.Role == KERNIX_RET) {

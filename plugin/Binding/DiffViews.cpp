@@ -66,6 +66,12 @@ bool kernix::checkDiffView(Sema &S, const BoundFunction &F, const Parameter &P) 
         << P.Name << F.Decl;
     return false;
   }
+  // Its reads would add to the cotangent of the output. A device function is given the view with its gradient.
+  if (P.Role == KERNIX_RET && P.IsOnlyRead && F.Kind != KERNIX_DEVICE_FUNCTION) {
+    Diagnostics(S).error(P.Decl->getLocation(), "'%0' is an output, but %1 only reads it") << P.Name << F.Decl;
+    Diagnostics(S).note(P.Decl->getLocation(), "declare it const to make it an input");
+    return false;
+  }
   if (P.Access != KERNIX_ACCESS_INOUT && !P.IsReadBack)
     return true;
   Diagnostics(S).error(P.Decl->getLocation(), "'%0' is both read and written, and a differentiable view that is has no "

@@ -46,6 +46,12 @@ struct Big : View {
   y[1] = y[0];
 }
 
+// CHECK: :[[@LINE+2]]:114: error: 'y' is an output, but 'onlyRead' only reads it
+// CHECK: :[[@LINE+1]]:114: note: declare it const to make it an input
+[[kernix::bind, kernix::differentiable]] __global__ void onlyRead(const View x, [[kernix::intent(out_ptr)]] View y, View z) {
+  z[0] = x[0] * y[0];
+}
+
 // CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is; write that as a floating-point number, or use load
 [[kernix::bind]] __global__ void integer(const View x, const kernix::DiffTensorViewAA<int> k, View y) {
   y[0] = x[threadIdx.x < 2 ? k[0] : 0] + (k[1] ? x[0] : 0);
