@@ -50,6 +50,15 @@ def test_many_threads_read_few_elements(views, name, dtype, tolerance):
     torch.testing.assert_close(given[1].grad, exact[1].grad)
 
 
+def test_sums_of_16_bit_numbers(views):
+    """Replicas are floats; notes are added in their own type, in which 256 and 1 are 256."""
+    table, x = torch.ones(3, dtype=torch.bfloat16), torch.full((2000,), torch.pi / 2, dtype=torch.float64)
+    index = torch.ones(2000, dtype=torch.int32)
+    for name, expected in (("rbfloat", 4000), ("asrbfloat", 256)):
+        gradients = getattr(views, f"blend_{name}").bwd(table, index, x, (None, torch.ones_like(x)))
+        assert gradients.table.tolist() == [expected, 0, 0]
+
+
 def test_gradients_are_added_to(views):
     """What is given stays, and a gradient that nobody wants costs nothing."""
     table, x, index = random(3), random(50, seed=1), torch.full((50,), 3, dtype=torch.int32)

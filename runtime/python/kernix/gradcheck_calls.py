@@ -152,9 +152,9 @@ class Calls:
     # -- calls -----------------------------------------------------------------------------------------------------
 
     def primal(self, given: Mapping[str, Any]) -> Arrays:
-        """The outputs."""
+        """The outputs, zero where the function does not write them."""
         call = self._fresh(given)
-        results = self.op(**self._placed(call), **self.launch)
+        results = self.op._call_on_zeros(**self._placed(call), **self.launch)
         names = returned_names(self.record)
         row = (results,) if len(names) == 1 else results or ()
         call = {**self._last, **{name or "result": value for name, value in zip(names, row, strict=True)}}

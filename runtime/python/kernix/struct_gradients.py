@@ -13,8 +13,8 @@ class StructGradient:
 
     def __init__(self, fields: Sequence[Mapping[str, Any]], given: Any, where: str) -> None:
         self.where = where
-        self.arrays = [self._find(given, field) for field in fields]
         self._refuse_unknown(given, [_names_in(field) for field in fields], "")
+        self.arrays = [self._find(given, field) for field in fields]
 
     def _find(self, given: Any, field: Mapping[str, Any]) -> Any:
         found = given
@@ -51,7 +51,8 @@ class StructGradient:
         for key, value in given.items():
             inner = [names[1:] for names in known if names and key in (names[0], *field_names(names[:1]))]
             if not inner:
-                raise KernelTypeError(f"{self.where}: the gradient has a field '{path}{key}', which has none")
+                fields = ", ".join(dict.fromkeys(path + names[0] for names in known if names))
+                raise KernelTypeError(f"{self.where}: '{path}{key}' is not a field of the gradient; it has {fields}")
             self._refuse_unknown(value, inner, f"{path}{key}.")
 
     def add(self, leaves: Sequence[Any]) -> list[Any]:

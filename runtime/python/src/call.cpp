@@ -19,9 +19,9 @@ constexpr size_t stack_storage = 256;
 
 } // namespace
 
-Call::Call(Operation &operation, bool is_plain, bool in_fixed_order)
+Call::Call(Operation &operation, bool is_plain, bool in_fixed_order, bool on_zeros)
     : operation_(operation), plan_(*operation.plan), count_(plan_.parameters.size()), in_fixed_order_(in_fixed_order),
-      is_plain_(is_plain), given_(count_), values_(count_), arrays_(count_), allocated_(count_),
+      is_plain_(is_plain), on_zeros_(on_zeros), given_(count_), values_(count_), arrays_(count_), allocated_(count_),
       leaves_(static_cast<size_t>(plan_.num_leaves)) {
   std::memset(allocated_.get(), 0, count_ * sizeof(PyObject *));
 }
@@ -315,8 +315,8 @@ int Call::allocate(void *context, int32_t parameter, kernix_dtype dtype, int32_t
   if (parameter < 0)
     return call.allocate_scratch(dtype, ndim, shape, device_type, device_id, tensor);
   PyEval_RestoreThread(call.thread_);
-  const bool done =
-      call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id, zeroed);
+  const bool done = call.allocate_output(static_cast<size_t>(parameter), dtype, ndim, shape, device_type, device_id,
+                                         zeroed || call.on_zeros_);
   if (done)
     *tensor = call.arrays_[static_cast<size_t>(parameter)].tensor;
   call.thread_ = PyEval_SaveThread();
@@ -413,11 +413,11 @@ bool Call::is_like(const kernix_dltensor &array, kernix_dtype dtype, int32_t ndi
 namespace {
 
 PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names, bool is_plain,
-              bool in_fixed_order = false) {
+              bool in_fixed_order = false, bool on_zeros = false) {
   auto &operation = *reinterpret_cast<Operation *>(self);
   if (!operation.plan)
     return raise_error("the operation has no library");
-  Call call(operation, is_plain, in_fixed_order);
+  Call call(operation, is_plain, in_fixed_order, on_zeros);
   return call.run(args, num_args, names);
 }
 
@@ -433,6 +433,10 @@ PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_arg
 
 PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
   return run(self, args, num_args, names, true, true);
+}
+
+PyObject *call_on_zeros(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  return run(self, args, num_args, names, false, false, true);
 }
 
 } // namespace kernix::python

@@ -38,6 +38,9 @@ PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_arg
 /// Likewise, where torch wants the same bits in each run: of a derivative that may sum in any order, an error.
 PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
 
+/// As Python calls it, but all that is allocated is zero.
+PyObject *call_on_zeros(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
 /// An array on the stack up to N elements, on the heap beyond. Elements are as `new T[]` leaves them.
 template <class T, size_t N> class Buffer {
 public:
@@ -56,7 +59,7 @@ inline constexpr size_t stack_parameters = 16;
 
 class Call {
 public:
-  Call(Operation &operation, bool is_plain, bool in_fixed_order = false);
+  Call(Operation &operation, bool is_plain, bool in_fixed_order = false, bool on_zeros = false);
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
   ~Call();
@@ -124,6 +127,7 @@ private:
   const size_t count_;
   const bool in_fixed_order_;                  ///< whatever the order of sums would be else
   const bool is_plain_;                        ///< torch has seen the call
+  const bool on_zeros_;                        ///< outputs are allocated zeroed
   PyObject *const *args_ = nullptr;            ///< as Python passes them; null: the row was filled
   Py_ssize_t num_args_ = 0;                    ///< positional
   PyObject *names_ = nullptr;                  ///< of the keywords that follow

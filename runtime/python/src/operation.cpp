@@ -165,6 +165,8 @@ PyMethodDef operation_methods[] = {
     {"_attach", operation_attach, METH_O, "Takes the operation of this name from a Library, for its target."},
     {"_call_in_fixed_order", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_in_fixed_order)),
      METH_FASTCALL | METH_KEYWORDS, "The same, refused where threads decide the order of a derivative's sums."},
+    {"_call_on_zeros", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_on_zeros)),
+     METH_FASTCALL | METH_KEYWORDS, "The call, whose outputs are zero where the function does not write them."},
     {"_record_with", operation_record_with, METH_O, "Takes how torch records its calls; whether that was not known."},
     {"_call_plainly", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_plainly)),
      METH_FASTCALL | METH_KEYWORDS, "The call of a kernel of torch's dispatcher."},

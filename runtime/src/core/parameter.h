@@ -85,6 +85,11 @@ inline bool is_allocated(Treatment treatment, const kernix_parameter &parameter)
           parameter.intent != KERNIX_INTENT_INOUT_PTR && parameter.intent != KERNIX_INTENT_OUT_PTR);
 }
 
+/// What is allocated for it has to be zero: of an output that is left as it was, the tangent is.
+inline bool starts_at_zero(const kernix_parameter &parameter) {
+  return (parameter.flags & (KERNIX_ZERO_INIT | KERNIX_TANGENT)) != 0;
+}
+
 inline bool same_dtype(kernix_dtype a, kernix_dtype b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }

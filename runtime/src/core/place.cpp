@@ -44,7 +44,7 @@ bool Frame::all_outputs_are_empty() const {
 bool Frame::has_uninitialised_output() const {
   for (int32_t i = 0; i < function_.num_parameters; ++i)
     if (argument(i).state == State::Computed && is_tensor(treatment(function_, parameter(i))) &&
-        !(parameter(i).flags & KERNIX_ZERO_INIT) && numel(i) != 0)
+        !starts_at_zero(parameter(i)) && numel(i) != 0)
       return true;
   return false;
 }
@@ -67,10 +67,10 @@ int Frame::allocate() {
                   std::string("argument '") + target.name +
                       "' must be given: nothing says what dtype a kernix::Tensor without the shape of "
                       "another tensor has; kernix::TensorView<T> does");
-    const int status = options_->allocate(options_->allocate_context, i, dtype, ndim, argument.shape,
-                                          on_host ? static_cast<int32_t>(KERNIX_CPU) : device_type(),
-                                          on_host || device_id_ < 0 ? 0 : device_id_,
-                                          (target.flags & KERNIX_ZERO_INIT) != 0, &argument.own_tensor);
+    const int status =
+        options_->allocate(options_->allocate_context, i, dtype, ndim, argument.shape,
+                           on_host ? static_cast<int32_t>(KERNIX_CPU) : device_type(),
+                           on_host || device_id_ < 0 ? 0 : device_id_, starts_at_zero(target), &argument.own_tensor);
     if (status != KERNIX_OK)
       return status;
     const kernix_dltensor &tensor = argument.own_tensor;

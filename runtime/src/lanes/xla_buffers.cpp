@@ -286,8 +286,8 @@ int CallBuffers::fill_result(int32_t index, int64_t element, const kernix_functi
     return KERNIX_OK; // the call asks allocate() for it, which compares the shapes
   value->kind = KERNIX_VALUE_TENSOR;
   value->as.tensor = &tensor;
-  const bool is_added_to = (parameter.flags & (KERNIX_ZERO_INIT | KERNIX_GRADIENT)) != 0;
-  return is_added_to ? clear_result(result, tensor) : KERNIX_OK;
+  const bool is_zeroed = core::starts_at_zero(parameter) || (parameter.flags & KERNIX_GRADIENT);
+  return is_zeroed ? clear_result(result, tensor) : KERNIX_OK;
 }
 
 int CallBuffers::allocate(void *context, int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, int32_t,

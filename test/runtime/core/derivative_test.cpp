@@ -20,7 +20,7 @@ kernix_parameter shadow(const char *name, int32_t of, uint32_t flags, kernix_par
   const bool is_written = (flags & KERNIX_GRADIENT) || ((flags & KERNIX_TANGENT) && p.access != KERNIX_ACCESS_IN);
   p.role = is_written ? KERNIX_RET : KERNIX_ARG;
   p.flags |= is_written ? KERNIX_WRITTEN : 0;
-  if (flags & (KERNIX_GRADIENT | KERNIX_TANGENT))
+  if ((flags & KERNIX_GRADIENT) || ((flags & KERNIX_TANGENT) && !is_written))
     p.flags |= KERNIX_ZERO_INIT;
   return p;
 }

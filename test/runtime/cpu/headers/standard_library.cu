@@ -65,6 +65,14 @@ __global__ void device(const float *x, double *out) {
   std::uint64_t big = std::uint64_t{1} << 40;
   out[10] = static_cast<double>(big) + std::is_same_v<std::common_type_t<int, float>, float>;
   out[11] = std::lgamma(5.5f) + std::erf(0.5) + std::floor(-1.5f) + std::fmod(7.0f, 4.0f) + std::copysign(2.0f, -1.0f);
+  std::vector<float> four(4);
+  std::iota(four.begin(), four.end(), 1.0f);
+  std::map<int, float> squares;
+  squares[3] = 9;
+  std::string word("abc");
+  const std::variant<int, float> copy = either;
+  word += "d";
+  out[12] = four.at(3) + squares[3] + word.size() + std::holds_alternative<float>(copy) + copy.index();
 }
 
 struct Base {
@@ -87,7 +95,7 @@ std::ostream &operator<<(std::ostream &out, const Key &k) { return out << k.valu
 
 int main() {
   std::vector<float> x{0.5f, 1.5f, -2.5f, 4.0f};
-  std::vector<double> out(12);
+  std::vector<double> out(13);
   device<<<1, 1>>>(x.data(), out.data());
   CHECK_CUDA(cudaDeviceSynchronize());
   auto near = [](double a, double b) { return std::fabs(a - b) <= 1e-6 * std::fabs(b); };
@@ -98,6 +106,7 @@ int main() {
   CHECK(near(out[6], std::sin(0.5) + 2.25 + 2.5 + 2 - 1.75 + 5) && out[7] == 1);
   CHECK(out[8] == 3 + 2.5 + 3 + 0x3f800000 && out[9] == 3 + 11 + 3 + 2 && out[10] == 0x1p40 + 1);
   CHECK(near(out[11], std::lgamma(5.5) + std::erf(0.5) - 2 + 3 - 2));
+  CHECK(out[12] == 4 + 9 + 4 + 1 + 1);
 
   std::vector<Key> keys{{3}, {1}, {2}};
   std::sort(keys.begin(), keys.end());
