@@ -256,6 +256,28 @@ def test_an_element_that_is_read_again(checked):
         checked.twice.bwd(x, (None, x), block=32, grid=3)
 
 
+@pytest.mark.parametrize("name", ["assigned", "plainly"])
+def test_an_element_that_other_threads_add_to(checked, name):
+    x = np.ones(32)
+    with pytest.raises(kernix.KernelError, match="load[A-Za-z]* of 'x', element") as error:
+        getattr(checked, name).bwd(x, (None, x), block=32, grid=1)
+    element, one, _, other, _ = map(int, read_by(str(error.value)))
+    assert one != other and element in (one, other)
+
+
+def test_an_element_that_is_assigned_and_added_to(checked):
+    x = np.ones(32)
+    with pytest.raises(kernix.KernelError, match=r"of 'x', element \(\d+\): thread \d+ of block 0 reads it again"):
+        checked.assigned_by_one.bwd(x, (None, x), block=32, grid=1)
+
+
+def test_one_thread_may_add_in_several_ways(checked):
+    x = np.linspace(-1, 1, 64)
+    gradient = checked.mixed.bwd(x, (None, np.ones(32)), block=32, grid=1).x
+    np.testing.assert_allclose(gradient[:32], 2 * x[:32])
+    np.testing.assert_allclose(gradient[32:], np.roll(x[32:], 1) + np.roll(x[32:], -1))
+
+
 def test_what_is_right_passes_the_check(checked):
     x = np.linspace(-1, 1, 3000)
     for _ in range(3):  # each launch is looked at by itself

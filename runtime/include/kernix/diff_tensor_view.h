@@ -108,12 +108,22 @@ template <class T, bool HasGradient> struct AtomicView : ViewStores<DiffTensorVi
   using DiffTensorView<T>::differential;
 
   __device__ void load_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
-    if (differential.data_)
-      atomic_add(&element(differential, i, j, k, l, axes), g);
+    if (!differential.data_)
+      return;
+    T &sum = element(differential, i, j, k, l, axes);
+#if defined(KERNIX_CHECK_ACCUMULATION)
+    check_atomic(&sum, this->check, "load", i, j, k, l, axes);
+#endif
+    atomic_add(&sum, g);
   }
   __device__ void load_fixed_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
-    if (differential.data_)
-      add_with_warp(&element(differential, i, j, k, l, axes), g);
+    if (!differential.data_)
+      return;
+    T &sum = element(differential, i, j, k, l, axes);
+#if defined(KERNIX_CHECK_ACCUMULATION)
+    check_atomic(&sum, this->check, "loadFixed", i, j, k, l, axes);
+#endif
+    add_with_warp(&sum, g);
   }
   __device__ void load_uniform_bwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes, T g) const {
     if (!differential.data_)

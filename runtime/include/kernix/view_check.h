@@ -14,10 +14,14 @@ namespace kernix {
 namespace detail {
 
 constexpr int owner_bits = 20;
-enum OwnerTable { reads_of_gradients, stores_of_outputs, owner_tables };
-/// The launch in the upper 16 bits, and the address or the number of the thread below.
+/// Gradients that are added to by one thread, or assigned; outputs; gradients that are added to by atomic operations.
+enum OwnerTable { reads_of_gradients, stores_of_outputs, atomic_additions, owner_tables };
+/// The launch in the upper 16 bits, and the address or the number of a thread below.
 static __device__ unsigned long long owner_keys[owner_tables][1 << owner_bits];
 static __device__ unsigned long long owner_threads[owner_tables][1 << owner_bits];
+static __device__ unsigned long long other_threads[owner_tables][1 << owner_bits];
+/// Of a thread's number: it assigns.
+constexpr unsigned long long once_bit = 1ull << 47;
 
 struct ViewAccess {
   const char *name; ///< of the tensor
@@ -66,44 +70,113 @@ __device__ inline unsigned long long read_now(const unsigned long long *place) {
   return *static_cast<const volatile unsigned long long *>(place);
 }
 
-/// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so; or one of a
-/// cotangent, which one thread may take: of large outputs, what finds no room is not looked at.
-__device__ inline void check_owner(const void *place, bool once, unsigned long long number_of_launch,
-                                   const ViewAccess &access, OwnerTable table = reads_of_gradients) {
-  unsigned long long *const keys = owner_keys[table], *const owners = owner_threads[table];
-  const int most_tries = table == stores_of_outputs ? 64 : 1 << owner_bits;
-  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+/// Who has come to an element first, and another thread that has.
+struct Owners {
+  static constexpr unsigned long long nobody = ~0ull;
+  unsigned long long first = nobody, other = nobody; ///< block * threads + thread; `once_bit` beside the first
+  bool is_new = false, has_room = true;
+
+  __device__ unsigned long long besides(unsigned long long thread) const {
+    return first != nobody && (first & ~once_bit) != thread ? first & ~once_bit : other == thread ? nobody : other;
+  }
+};
+
+/// With `enter`, the thread comes to it now, if it is not the first as another one. The table is looked at in
+/// `most_tries` places.
+__device__ inline Owners find_owners(const void *place, unsigned long long number_of_launch, OwnerTable table,
+                                     int most_tries, unsigned long long thread, bool enter) {
   const unsigned long long launch = (number_of_launch % 0xffff + 1) << 48, low = (1ull << 48) - 1;
-  const unsigned long long number = launch | (static_cast<unsigned long long>(block) * threads + thread);
   const unsigned long long key = launch | (reinterpret_cast<unsigned long long>(place) & low);
+  Owners found;
   unsigned slot = static_cast<unsigned>(((key & low) >> 1) * 0x9e3779b97f4a7c15ull >> (64 - owner_bits));
   for (int tries = 0; tries < most_tries; ++tries, slot = (slot + 1) % (1u << owner_bits)) {
-    unsigned long long seen = read_now(&keys[slot]);
+    unsigned long long seen = read_now(&owner_keys[table][slot]);
     while (seen >> 48 != launch >> 48) { // of an earlier launch: free
-      const unsigned long long before = atomicCAS(&keys[slot], seen, key);
+      if (!enter)
+        return found;
+      const unsigned long long before = atomicCAS(&owner_keys[table][slot], seen, key);
       if (before == seen) {
-        atomicExch(&owners[slot], number);
-        return;
+        atomicExch(&owner_threads[table][slot], launch | thread);
+        found.first = thread;
+        found.is_new = true;
+        return found;
       }
       seen = before;
     }
     if (seen != key)
       continue;
-    unsigned long long owner = read_now(&owners[slot]);
+    unsigned long long owner = read_now(&owner_threads[table][slot]);
     while (owner >> 48 != launch >> 48) // who has taken the slot is about to say so
-      owner = read_now(&owners[slot]);
-    const unsigned long long other = owner & low;
-    if (owner != number)
-      fail_load(true, access, thread, block, access.verb, static_cast<unsigned>(other % threads),
-                static_cast<unsigned>(other / threads));
-    if (once)
-      fail_load(false, access, thread, block, access.verb);
-    return;
+      owner = read_now(&owner_threads[table][slot]);
+    found.first = owner & low;
+    if (enter && (found.first & ~once_bit) != (thread & ~once_bit))
+      atomicExch(&other_threads[table][slot], launch | thread);
+    const unsigned long long other = read_now(&other_threads[table][slot]);
+    if (other >> 48 == launch >> 48)
+      found.other = other & low;
+    return found;
   }
-  if (table == reads_of_gradients)
+  found.has_room = false;
+  return found;
+}
+
+__device__ inline unsigned threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
+
+/// The number of this thread in the launch.
+__device__ inline unsigned long long number_of_thread() {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  return static_cast<unsigned long long>(block) * threads_of_block() + thread;
+}
+
+[[noreturn]] __device__ inline void fail_for(unsigned long long thread, unsigned long long other,
+                                             const ViewAccess &access) {
+  const unsigned threads = threads_of_block();
+  const unsigned own = static_cast<unsigned>(thread % threads), block = static_cast<unsigned>(thread / threads);
+  if (other == thread)
+    fail_load(false, access, own, block, access.verb);
+  fail_load(true, access, own, block, access.verb, static_cast<unsigned>(other % threads),
+            static_cast<unsigned>(other / threads));
+}
+
+/// `place`: an element of a gradient that no other thread may add to, nor this one twice if `once` says so; or one of a
+/// cotangent, which one thread may take: of large outputs, what finds no room is not looked at.
+__device__ inline void check_owner(const void *place, bool once, unsigned long long number_of_launch,
+                                   const ViewAccess &access, OwnerTable table = reads_of_gradients) {
+  const unsigned long long thread = number_of_thread();
+  const Owners found = find_owners(place, number_of_launch, table, table == stores_of_outputs ? 64 : 1 << owner_bits,
+                                   once ? thread | once_bit : thread, true);
+  if (!found.has_room && table == reads_of_gradients)
     fail_check("kernix: %s of '%s': more elements than can be checked\n", access);
+  if (!found.has_room)
+    return;
+  if (const unsigned long long first = found.first & ~once_bit; first != thread)
+    fail_for(thread, first, access);
+  if (once && !found.is_new)
+    fail_for(thread, thread, access);
+  if (table != reads_of_gradients)
+    return;
+  __threadfence();
+  const Owners added = find_owners(place, number_of_launch, atomic_additions, 64, thread, false);
+  if (const unsigned long long other = added.besides(thread); other != Owners::nobody)
+    fail_for(thread, other, access);
+  if (once && added.first != Owners::nobody)
+    fail_for(thread, thread, access);
+}
+
+/// `place`: an element of a gradient that is added to by an atomic operation, as others may, but none by a plain one.
+/// What finds no room is not looked at.
+__device__ inline void check_atomic(const void *place, const kernix_view_check &check, const char *load, int64_t i,
+                                    int64_t j, int64_t k, int64_t l, int axes) {
+  const unsigned long long thread = number_of_thread();
+  find_owners(place, check.launch, atomic_additions, 64, thread, true);
+  __threadfence();
+  const Owners plain = find_owners(place, check.launch, reads_of_gradients, 1 << owner_bits, thread, false);
+  const bool is_once = plain.first != Owners::nobody && (plain.first & once_bit);
+  const unsigned long long other = plain.besides(thread);
+  if (other != Owners::nobody || is_once)
+    fail_for(thread, other != Owners::nobody ? other : thread,
+             {reinterpret_cast<const char *>(check.name), load, i, j, k, l, axes});
 }
 
 __device__ inline void check_owner(const void *place, bool once, const kernix_view_check &check, const char *load,

@@ -21,6 +21,24 @@ using View = kernix::DiffTensorViewAA<double>;
     y[i] = own.loadUniform(i) * own.loadUniform(i) + once.loadUniformOnce(i);
 }
 
+// Elements that are assigned or plainly added to by one load, and added to by another one.
+[[kernix::bind, kernix::differentiable]] __global__ void assigned(const View x, View y) {
+  unsigned i = threadIdx.x, n = blockDim.x;
+  y[i] = x.loadUniformOnce(i) * x.load((i + 1) % n);
+}
+[[kernix::bind, kernix::differentiable]] __global__ void assigned_by_one(const View x, View y) {
+  unsigned i = threadIdx.x;
+  y[i] = x.load(i) * x.loadUniformOnce(i);
+}
+[[kernix::bind, kernix::differentiable]] __global__ void plainly(const View x, View y) {
+  unsigned i = threadIdx.x;
+  y[i] = x.loadUniform(i) * x.loadFixed(3);
+}
+[[kernix::bind, kernix::differentiable]] __global__ void mixed(const View x, View y) {
+  unsigned i = threadIdx.x, n = blockDim.x;
+  y[i] = x.loadUniform(i) * x.load(i) + x.load(n + i) * x.load(n + (i + 1) % n);
+}
+
 // The same of what the source says of other tensors: an element that two threads read, and one that is read again.
 [[kernix::bind, kernix::differentiable]] __global__ void pairs([[kernix::diff(unique)]] const float *weights,
                                                                const float *x, [[kernix::shape("x")]] float *y,
