@@ -265,10 +265,14 @@ void CustomDerivatives::reportMismatch(const FunctionDecl *F, llvm::ArrayRef<Nam
   std::string Text;
   llvm::raw_string_ostream OS(Text);
   Result.print(OS, Policy);
-  OS << " " << Candidates.front()->getNameAsString() << "(";
+  const CXXMethodDecl *Member = memberWithObject(F);
+  OS << " ";
+  if (Member)
+    OS << Member->getParent()->getName() << "::";
+  OS << Candidates.front()->getNameAsString() << "(";
   llvm::interleaveComma(llvm::make_filter_range(Parameters, [](const DerivativeParameter &P) { return !P.IsCarried; }),
                         OS, [&](const DerivativeParameter &P) { P.Type.print(OS, Policy, P.Name); });
-  OS << ")";
+  OS << (Member && Member->isConst() ? ") const" : ")");
   Diagnostics(S).error(Loc, "'%0' does not have the type of the %1 derivative of %2")
       << Candidates.front()->getNameAsString() << modeName(Mode) << F;
   Diagnostics(S).note(F->getLocation(), "expected '%0'") << Text;

@@ -21,7 +21,10 @@ void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Ac
     // Views that come with kernix are written in the language of rules.
     if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
         Rule && Rule->holdsGradient() && Active.isActive(&I) && addsAtomically(*Rule->Thunk)) {
-      Found(I, "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild, nullptr);
+      Found(I,
+            "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild +
+                "; use loadUniform where no two threads read one element, or kernix::TensorView",
+            nullptr);
       continue;
     }
     MemoryAccess Access = accessOf(I);

@@ -97,9 +97,11 @@ public:
       if (A.hasShadow() ? checkShadow(A, *O) : checkConstant(A, *O))
         return;
     if (Active.isActive(&Call) && All.size() > 1)
-      refuse(A.Parameter->Name == "self"
-                 ? "the object whose " + name() + " is called is one of several here: choose between what each gives"
-                 : name(A) + " may point to different objects");
+      refuse(
+          A.Parameter->Name == "self"
+              ? "the object whose " + name() +
+                    " is called is one of several here: choose between what each gives, as in c ? x.load(i) : w.load(i)"
+              : name(A) + " may point to different objects");
   }
 
   /// An object whose numbers are those of a view adds to the view's gradient, or to none in silence.

@@ -147,7 +147,7 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
   }
   for (const ViewStore &Store : OfViews.all())
     Threads.add(*Store.Call, Depends.of(*Store.Call, *Store.Rule), "by '" + Store.Rule->Name + "'",
-                "call so that one thread does it, or use an atomic addition");
+                "call so that one thread does it, or atomicAdd to a kernix::TensorView");
   Threads.write(Request);
 }
 

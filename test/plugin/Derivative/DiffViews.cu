@@ -19,7 +19,7 @@ using View = kernix::DiffTensorViewAA<float>;
 [[kernix::bind, kernix::differentiable(backward)]] __global__ void sums(const View x, const View w, const View u,
                                                                         const View once, View y) {
   int i = threadIdx.x;
-  // ORDER: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'sums': 'load_at' adds to its gradient by atomic operations; a deterministic build adds in a fixed order
+  // ORDER: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'sums': 'load_at' adds to its gradient by atomic operations; a deterministic build adds in a fixed order; use loadUniform where no two threads read one element, or kernix::TensorView
   // ORDER-NOT: load_uniform
   y[i] = x[i] * w.loadFixed(0) + u.loadUniform(i) * once.loadUniformOnce(i);
 }
@@ -35,7 +35,7 @@ using View = kernix::DiffTensorViewAA<float>;
 }
 
 #ifdef REFUSED
-// REFUSED: :[[@LINE+2]]:5: error: cannot differentiate 'all': all threads store to one element by 'store_at'; guard the call so that one thread does it, or use an atomic addition
+// REFUSED: :[[@LINE+2]]:5: error: cannot differentiate 'all': all threads store to one element by 'store_at'; guard the call so that one thread does it, or atomicAdd to a kernix::TensorView
 [[kernix::bind, kernix::differentiable]] __global__ void all(const View x, View y) {
   y.store(0, x.load(threadIdx.x));
 }
@@ -85,7 +85,7 @@ using View = kernix::DiffTensorViewAA<float>;
   z.store(make_uint2(threadIdx.x, 1), x[1]);
 }
 
-// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': the object whose 'load_at' is called is one of several here: choose between what each gives
+// REFUSED: :[[@LINE+3]]:{{[0-9]+}}: error: cannot differentiate 'one_of_two': the object whose 'load_at' is called is one of several here: choose between what each gives, as in c ? x.load(i) : w.load(i)
 [[kernix::bind, kernix::differentiable]] __global__ void one_of_two(const View x, const View w, View y) {
   const View &either = threadIdx.x & 1 ? x : w;
   y[threadIdx.x] = either.load(threadIdx.x);

@@ -73,6 +73,12 @@ __device__ void negativeRule(float x, float g);
 [[kernix::forward_derivative(negativeRule)]] __device__ float negativeForward(float x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeRule' does not have the type of the forward derivative of 'negativeForward'
 // NEGATIVE: note: expected 'kernix::Dual<float> negativeRule(float x, float x_tangent)'
+struct NegativeMember {
+  __device__ void at_bwd(int i, float g);
+  [[kernix::backward_derivative(&NegativeMember::at_bwd)]] __device__ float at(int i) const;
+  // NEGATIVE: :[[@LINE-1]]:5: error: 'at_bwd' does not have the type of the backward derivative of 'at'
+  // NEGATIVE: note: expected 'void NegativeMember::at_bwd(int i, float result_grad) const'
+};
 void negativeHostRule(float x, float *gx, float g);
 [[kernix::backward_derivative(negativeHostRule)]] __device__ float negativeHost(float x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeHost' is a __device__ function and so must be its derivative, but 'negativeHostRule' is not
