@@ -454,6 +454,8 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
           Plan.MemoryOfIterations.push_back(Memory);
         } else {
           Plan.MemoryAtEntry.push_back(Memory);
+          if (WrittenInside && !L.isInnermost())
+            Plan.MemoryHandedOn.push_back(Memory);
         }
       }
     }

@@ -59,6 +59,8 @@ struct LoopPlan {
   llvm::DenseMap<const llvm::Value *, llvm::PHINode *> Sums;
   /// Kept for each iteration (Backwards), and kept once when the loop is entered (both).
   llvm::SmallVector<CarriedMemory, 2> MemoryOfIterations, MemoryAtEntry;
+  /// What an iteration hands on to the next (Forwards), to be put back behind the loops in it that are reversed.
+  llvm::SmallVector<CarriedMemory, 2> MemoryHandedOn;
   /// Values of an iteration that are not computed again but kept for each: the source says so.
   llvm::SetVector<llvm::Instruction *> Kept;
   /// Most iterations there can be; 0: not known.

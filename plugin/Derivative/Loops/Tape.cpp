@@ -32,10 +32,14 @@ bool ReverseWriter::hasState(const Region &R) const {
 
 void ReverseWriter::makeTape(Region &R) {
   R.ExitNumber = newVariable(B.getInt32Ty(), "exit");
-  for (const CarriedMemory &M : R.Plan->MemoryAtEntry)
-    R.EntryMemory[M.Variable] = newVariable(typeOf(M), "entry.memory");
-  for (auto &[Variable, Copy] : R.EntryMemory)
-    Copy->setAlignment(Variable->getAlign());
+  auto MakeCopies = [&](ArrayRef<CarriedMemory> Memory, MemoryCopies &Copies, const char *Name) {
+    for (const CarriedMemory &M : Memory) {
+      Copies[M.Variable] = newVariable(typeOf(M), Name);
+      Copies[M.Variable]->setAlignment(M.Variable->getAlign());
+    }
+  };
+  MakeCopies(R.Plan->MemoryAtEntry, R.EntryMemory, "entry.memory");
+  MakeCopies(R.Plan->MemoryHandedOn, R.HandedOnMemory, "handed.on");
   if (R.Plan->Order == LoopPlan::Forwards) {
     for (PHINode &Phi : R.header()->phis())
       if (isComputedAgain(R, Phi))
@@ -227,15 +231,11 @@ void ReverseWriter::rerunSegment(Region &R, AllocaInst *From, Value *Until) {
   B.SetInsertPoint(Done);
 }
 
-void ReverseWriter::saveEntryMemory(Region &R) {
-  for (const CarriedMemory &M : R.Plan->MemoryAtEntry)
-    B.CreateMemCpy(R.EntryMemory[M.Variable], MaybeAlign(M.Variable->getAlign()),
-                   copied(*R.Parent->Current, const_cast<AllocaInst *>(M.Variable)), MaybeAlign(M.Variable->getAlign()),
-                   M.Size);
-}
-
-void ReverseWriter::restoreEntryMemory(Region &R) {
-  for (const CarriedMemory &M : R.Plan->MemoryAtEntry)
-    B.CreateMemCpy(copied(*R.Parent->Current, const_cast<AllocaInst *>(M.Variable)), MaybeAlign(M.Variable->getAlign()),
-                   R.EntryMemory[M.Variable], MaybeAlign(M.Variable->getAlign()), M.Size);
+/// To or from the copies that the parent's forward copy works on.
+void ReverseWriter::copyMemory(Region &R, ArrayRef<CarriedMemory> Memory, const MemoryCopies &Copies, bool Back) {
+  for (const CarriedMemory &M : Memory) {
+    Value *Own = copied(*R.Parent->Current, const_cast<AllocaInst *>(M.Variable)), *Copy = Copies.lookup(M.Variable);
+    const MaybeAlign Alignment(M.Variable->getAlign());
+    B.CreateMemCpy(Back ? Own : Copy, Alignment, Back ? Copy : Own, Alignment, M.Size);
+  }
 }

@@ -266,7 +266,7 @@ void ReverseWriter::giveSumsOn(Region &R) {
 }
 
 void ReverseWriter::reverseForwards(Region &R) {
-  restoreEntryMemory(R);
+  copyMemory(R, R.Plan->MemoryAtEntry, R.EntryMemory, /*Back=*/true);
   BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
   SmallVector<std::pair<AllocaInst *, Value *>, 4> Values;
   for (auto &[Phi, Start] : R.Start)
@@ -280,6 +280,7 @@ void ReverseWriter::reverseForwards(Region &R) {
   clearLaneSums(R);
   separate(R);
   Slice &S = copyForward(R, OwnControl, nullptr);
+  copyMemory(R, R.Plan->MemoryHandedOn, R.HandedOnMemory, /*Back=*/false);
   AllocaInst *Ended = newVariable(B.getInt32Ty(), "ended");
   B.CreateStore(S.Ended, Ended);
   reverseRegion(R, Tail);
@@ -289,6 +290,7 @@ void ReverseWriter::reverseForwards(Region &R) {
   BasicBlock *Next = newBlock("reverse.next"), *Done = newBlock("reverse.done");
   B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), Ended), B.getInt32(0)), Next, Done);
   B.SetInsertPoint(Next);
+  copyMemory(R, R.Plan->MemoryHandedOn, R.HandedOnMemory, /*Back=*/true);
   Values.clear();
   for (auto &[Phi, Start] : R.Start)
     Values.push_back({Start, valueOf(Phi->getIncomingValueForBlock(After))});
@@ -303,7 +305,7 @@ void ReverseWriter::reverseForwards(Region &R) {
 }
 
 void ReverseWriter::reverseBackwards(Region &R) {
-  restoreEntryMemory(R);
+  copyMemory(R, R.Plan->MemoryAtEntry, R.EntryMemory, /*Back=*/true);
   BasicBlock *Before = R.L->getLoopPreheader(), *After = R.L->getLoopLatch();
   Value *One = ConstantInt::get(CountType, 1);
   B.CreateStore(B.CreateSub(B.CreateLoad(CountType, R.Count), One), R.Iteration);

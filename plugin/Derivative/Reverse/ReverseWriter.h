@@ -53,6 +53,9 @@ struct Slice;
 struct Broadcast;
 struct ShuffleOperands;
 
+/// Where the contents of local variables are kept.
+using MemoryCopies = llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *>;
+
 /// The function (L is null) or a loop.
 struct Region {
   llvm::Loop *L = nullptr;
@@ -71,8 +74,7 @@ struct Region {
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Start; ///< value of a header's phi in this iteration
   llvm::DenseMap<llvm::PHINode *, llvm::AllocaInst *> Tape;
   llvm::DenseMap<const llvm::Instruction *, llvm::AllocaInst *> KeptTape;
-  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> MemoryTape;
-  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> EntryMemory;
+  MemoryCopies MemoryTape, EntryMemory, HandedOnMemory;
 
   llvm::BasicBlock *header() const { return L ? L->getHeader() : nullptr; }
 };
@@ -149,8 +151,7 @@ private:
   void computeAffine(Region &R, llvm::Value *Iteration);
   void restoreState(Region &R);
   void rerunSegment(Region &R, llvm::AllocaInst *From, llvm::Value *Until);
-  void saveEntryMemory(Region &R);
-  void restoreEntryMemory(Region &R);
+  void copyMemory(Region &R, llvm::ArrayRef<CarriedMemory> Memory, const MemoryCopies &Copies, bool Back);
   bool hasState(const Region &R) const;
 
   // KeptValues.cpp

@@ -217,7 +217,7 @@ void ReverseWriter::copyBlock(Slice &S, SliceKind Kind, BasicBlock &Block, Value
   if (Kind != NextIteration && &Own == &R)
     for (Region *Child : R.Children)
       if (Child->L->getLoopPreheader() == &Block)
-        saveEntryMemory(*Child);
+        copyMemory(*Child, Child->Plan->MemoryAtEntry, Child->EntryMemory, /*Back=*/false);
   S.Last[&Block] = B.GetInsertBlock();
   copyTerminator(S, Kind, Block, Leave);
 }

@@ -615,3 +615,82 @@ KERNEL void remainder_read_after_the_loop(const T *x, const T *w, T *y, int n, i
   }
   y[i] = state * x[rest % n] * x[rest % n];
 }
+
+// -- integers of a thread that inner loops read or change, and later iterations of the outer one ---------------------
+
+// bank: x in [n, 4] -1:1 | at in i32 [m] 0:4 | y out [n] | n = 8 | m = 5
+KERNEL void places_that_change(const T *x, const int *at, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  int places[4] = {0, 1, 2, 3};
+  T sum = 0;
+  for (int k = 0; k < m; ++k) {
+    T product = 1;
+    for (int j = 0; j < m; ++j) {
+      const int now = places[at[j]];
+      places[at[j]] = places[0];
+      places[0] = now;
+      product *= x[4 * i + now];
+    }
+    sum += product * (k + 1);
+  }
+  y[i] = sum;
+}
+
+// bank: x in [n, 4] -1:1 | at in i32 [m] 0:4 | y out [n] | n = 8 | m = 5
+KERNEL void counted_in_inner_loops(const T *x, const int *at, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  int counts[4] = {};
+  T sum = 0;
+  for (int k = 0; k < m; ++k) {
+    T product = 1;
+    for (int j = 0; j < m; ++j)
+      product *= x[4 * i + counts[at[j]]++ % 4];
+    for (int j = 0; j < k; ++j)
+      sum += product * x[4 * i + counts[at[j]] % 4];
+  }
+  y[i] = sum;
+}
+
+// bank: x in [n, 4] -1:1 | at in i32 [m] 0:4 | y out [n] | n = 8 | m = 5
+KERNEL void stack_between_iterations(const T *x, const int *at, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  int stack[40], top = 1;
+  stack[0] = 0;
+  T sum = 0;
+  for (int k = 0; k < m; ++k) {
+    T v = 1;
+    for (int j = 0; j < m && top > 0; ++j) {
+      const int entry = stack[--top];
+      v = sin(v) * x[4 * i + entry % 4];
+      stack[top++] = entry + 1;
+      stack[top++] = entry + at[j];
+    }
+    sum += v * (k + 1);
+  }
+  y[i] = sum;
+}
+
+// bank: x in [n, 4] -1:1 | at in i32 [m] 0:4 | y out [n] | n = 8 | m = 5
+KERNEL void table_changed_behind_a_loop(const T *x, const int *at, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  int table[4] = {0, 1, 2, 3};
+  T sum = 0;
+  for (int k = 0; k < m; ++k) {
+    T v = 0;
+    for (int j = 0; j < m; ++j)
+      v += sin(x[4 * i + table[at[j]]]) * (j + 1);
+    sum += v * v;
+    const int now = table[at[k]];
+    table[at[k]] = table[0];
+    table[0] = now;
+  }
+  y[i] = sum;
+}
