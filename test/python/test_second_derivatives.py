@@ -50,6 +50,17 @@ def test_reverse_over_reverse(second):
     np.testing.assert_allclose(result.a, (gy * mixed * v).sum())
 
 
+def test_outputs_that_are_not_given_are_not_null(second):
+    x, v, gy, gz = np.random.default_rng(0).uniform(-1, 1, (4, 5))
+    cotangents = {"y_grad": gy, "z_grad": gz, "block": 5, "grid": 1}
+    wanted, product = 2 * gy * x + gz * np.cos(x), (2 * gy - gz * np.sin(x)) * v
+    for given in ({}, {"y": None, "z": None}, {"y": np.zeros(5), "z": np.zeros(5)}):
+        value, tangent = second.where_wanted.bwd.fwd(x=(x, v), **given, **cotangents).x_grad
+        np.testing.assert_allclose(value, wanted)
+        np.testing.assert_allclose(tangent, product)
+        np.testing.assert_allclose(second.where_wanted.bwd.bwd(x=x, x_grad=(None, v), **given, **cotangents).x, product)
+
+
 def test_what_the_first_derivative_refuses(second):
     x, v, given = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0]), np.arange(1.0, 7.0)
     result = second.two_planes.bwd.bwd(x=x, x_grad=(None, v), y_grad=given, stride=3)

@@ -45,9 +45,13 @@ bool Frame::may_lack_value(int32_t index) const {
 
 const kernix_dltensor *Frame::stand_in(int32_t index) const {
   const kernix_parameter &target = parameter(index);
+  if (argument(index).state != State::Null || target.shadow < 0 || !is_tensor(treatment(function_, target)))
+    return nullptr;
+  // An f_bwd, or the f_fwd of one, of whose outputs the shadow is the cotangent.
+  const bool is_forward = function_.derivative == KERNIX_FORWARD_DERIVATIVE;
+  const bool is_output = (target.flags & KERNIX_PRIMAL_OUTPUT) && !(parameter(target.shadow).flags & KERNIX_TANGENT);
   const bool may_be_unread = function_.facts || (target.flags & KERNIX_ONLY_TESTED);
-  if (argument(index).state != State::Null || function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !may_be_unread ||
-      target.shadow < 0 || !is_tensor(treatment(function_, target)))
+  if (is_forward ? !is_output : function_.derivative != KERNIX_BACKWARD_DERIVATIVE || !may_be_unread)
     return nullptr;
   return argument(target.shadow).tensor;
 }

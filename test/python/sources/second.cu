@@ -139,3 +139,13 @@ __global__ void turned_and_summed(const double *x, const int *at, double *y) {
   __syncthreads();
   y[t] = turned[t] * sums[0];
 }
+
+/// Looks at the pointers of its outputs.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void where_wanted(const double *x, [[kernix::shape("x")]] double *y, [[kernix::shape("x")]] double *z) {
+  const int i = threadIdx.x;
+  if (y)
+    y[i] = x[i] * x[i];
+  if (z != y)
+    z[i] = sin(x[i]);
+}
