@@ -390,6 +390,14 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
         derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=2, **sizes)
 
 
+def test_constants_that_these_arguments_store_over_others(derivatives):
+    tiles, ones = np.arange(1.0, 9.0), np.ones(8)
+    gradients = derivatives.rows_with_ends.bwd(tiles, y=(None, ones), columns=3, end=3, block=2, grid=1)
+    np.testing.assert_allclose(gradients.x, 2 * tiles * [1, 1, 1, 0, 1, 1, 1, 0])
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
+        derivatives.rows_with_ends.bwd(tiles, y=(None, ones), columns=3, end=1, block=2, grid=1)
+
+
 def test_reads_that_in_this_launch_are_of_what_others_have_written(derivatives):
     values, gradient = np.arange(16.0), np.ones(16)
     derivatives.rows_of_four.bwd(a=(values, gradient), rows=4, block=4, grid=1)

@@ -336,19 +336,18 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   // Only a store takes the old value away; a pure output's cotangent is the caller's and stays as it is.
   bool Overwrites = isa<StoreInst>(I);
   bool Clear = Overwrites && (!hasOptionalShadow(O) || O.TheLeaf->Access == Leaf::InOut);
-  if (!Clear && !Active.isActive(Access.Stored)) {
-    // It still takes the place of an earlier store.
-    if (const auto *Store = dyn_cast<StoreInst>(&I))
-      if (const StoreGroup *Group = Stores.groupOf(*Store); Group && Group->Overwrites)
-        B.CreateStore(B.getTrue(), lastStoreSeen(*Group));
-    return;
-  }
   const auto *Store = dyn_cast<StoreInst>(&I);
-  if (Store && O.isTensorLike() && Objects.only(Access.Pointer) && Active.isActive(Access.Stored))
-    emitCheck("kernix_check_store", O, Access.Pointer);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
   if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
     checkAssumptions(I, Group->Assumed, Group->Conditions);
+  if (!Clear && !Active.isActive(Access.Stored)) {
+    // It still takes the place of an earlier store.
+    if (Group && Group->Overwrites)
+      B.CreateStore(B.getTrue(), lastStoreSeen(*Group));
+    return;
+  }
+  if (Store && O.isTensorLike() && Objects.only(Access.Pointer) && Active.isActive(Access.Stored))
+    emitCheck("kernix_check_store", O, Access.Pointer);
   if (const LaunchConditions *Conditions = Store ? Stores.conditionsOf(*Store) : nullptr)
     checkAssumptions(I, {}, *Conditions);
   if (!Group || !Group->Overwrites) {

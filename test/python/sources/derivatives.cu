@@ -187,6 +187,16 @@ __global__ void squares_of_rows(const double *x, [[kernix::intent(out_return), k
       y[row * stride + c] = x[row * stride + c] * x[row * stride + c];
 }
 
+/// Rows of four, with a constant behind what is stored of them.
+[[kernix::bind, kernix::differentiable]]
+__global__ void rows_with_ends(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                               int columns, int end) {
+  const int row = 4 * threadIdx.x;
+  for (int column = 0; column < columns; ++column)
+    y[row + column] = x[row + column] * x[row + column];
+  y[row + end] = 1;
+}
+
 // Two rows and columns of a matrix for each thread, if the matrix has that many columns.
 [[kernix::bind, kernix::differentiable]]
 __global__ void squares_of_tiles(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
