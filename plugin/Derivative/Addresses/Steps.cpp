@@ -75,7 +75,10 @@ std::optional<Steps> kernix::stepsIn(const SCEV *S, const Loop *L, ScalarEvoluti
       return isa<SCEVSignExtendExpr>(Cast) ? Evolution.getSignExtendExpr(V, S->getType())
                                            : Evolution.getZeroExtendExpr(V, S->getType());
     };
-    return Steps{Extend(Inner->Start), Extend(Inner->Step)};
+    // An unsigned counter that goes down.
+    bool IsConstant = isa<SCEVConstant>(Inner->Step);
+    return Steps{Extend(Inner->Start),
+                 IsConstant ? Evolution.getSignExtendExpr(Inner->Step, S->getType()) : Extend(Inner->Step)};
   }
   if (const auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
     SmallVector<const SCEV *, 4> Starts, Strides;
