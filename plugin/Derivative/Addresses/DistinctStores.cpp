@@ -26,7 +26,9 @@ public:
     } else {
       Digits.push_back({A, B});
     }
-    return solve(Digits, {}, 0, Assumed);
+    FactsOfA = A.Facts;
+    FactsOfB = B.Facts;
+    return solve(std::move(Digits), {}, 0, Assumed);
   }
 
 private:
@@ -130,11 +132,22 @@ private:
     return Counter;
   }
 
-  bool solve(ArrayRef<Digit> Digits, Counters Same, unsigned Depth, LaunchConditions &Assumed) {
+  /// A number all of whose parts are the same is the same: one more digit.
+  void addNumbers(std::vector<Digit> &Digits, const Counters &Same) const {
+    for (const NumberOfParts &N : Forms.numbersOfParts()) {
+      bool IsSame = all_of(N.Parts, [&](unsigned Part) { return Same.contains(Part); });
+      bool IsKnown = any_of(Digits, [&](const Digit &D) { return D.A.Offset == N.Number && D.B.Offset == N.Number; });
+      if (IsSame && !IsKnown && !freeCounters(N.Number, Same).empty())
+        Digits.push_back({{N.Number, 1, FactsOfA}, {N.Number, 1, FactsOfB}});
+    }
+  }
+
+  bool solve(std::vector<Digit> Digits, Counters Same, unsigned Depth, LaunchConditions &Assumed) {
     std::vector<Digit> Left;
     for (bool Changed = true; Changed;) {
       Changed = false;
       Left.clear();
+      addNumbers(Digits, Same);
       for (const Digit &Original : Digits) {
         Digit D = withoutCommonStart(Original, Same);
         const Polynomial &A = D.A.Offset, &B = D.B.Offset;
@@ -172,7 +185,7 @@ private:
         for (size_t Other = 1; Other < Left.size(); Other += 2)
           if (Other / 2 != K / 2)
             Next.push_back(Left[Other]);
-        if (solve(Next, Same, Depth + 1, Needed)) {
+        if (solve(std::move(Next), Same, Depth + 1, Needed)) {
           Assumed = std::move(Needed);
           return true;
         }
@@ -183,6 +196,7 @@ private:
   IndexForms &Forms;
   ArrayRef<unsigned> Wanted;
   bool MayAssume;
+  ArrayRef<Fact> FactsOfA, FactsOfB;
   unsigned Tried = 0;
 };
 
@@ -201,15 +215,28 @@ bool compare(IndexForms &Forms, ArrayRef<unsigned> Wanted, const AccessForm &A, 
 
 } // namespace
 
+/// The counter of a loop in a form, or in a number that the form has a part of.
+static std::optional<unsigned> counterIn(const IndexForms &Forms, const Polynomial &Form, const Loop *L) {
+  std::optional<unsigned> Counter;
+  auto Look = [&](const Polynomial &P) {
+    for (const auto &[M, C] : P.terms())
+      for (unsigned Atom : M)
+        if (const AtomMeaning &Meaning = Forms.meaning(Atom);
+            Meaning.Kind == AtomMeaning::Counter && !Meaning.IsPart && Meaning.L == L)
+          Counter = Atom;
+  };
+  for (const NumberOfParts &N : Forms.numbersOfParts())
+    if (any_of(N.Parts, [&](unsigned Part) { return Form.contains(Part); }))
+      Look(N.Number);
+  Look(Form);
+  return Counter;
+}
+
 bool kernix::differInIterations(IndexForms &Forms, const AccessForm &A, ArrayRef<const Loop *> Loops,
                                 LaunchConditions &Assumed) {
   SmallVector<unsigned, 4> Counters;
   for (const Loop *L : Loops) {
-    std::optional<unsigned> Counter;
-    for (const auto &[M, C] : A.Offset.terms())
-      for (unsigned Atom : M)
-        if (Forms.meaning(Atom).Kind == AtomMeaning::Counter && Forms.meaning(Atom).L == L)
-          Counter = Atom;
+    std::optional<unsigned> Counter = counterIn(Forms, A.Offset, L);
     if (!Counter)
       return false;
     Counters.push_back(*Counter);

@@ -106,7 +106,7 @@ std::optional<Polynomial> IndexForms::formOfFlippedBits(const Instruction &I, La
   for (const auto &[M, C] : Low.terms())
     for (unsigned A : M)
       if (Atoms[A].Kind == AtomMeaning::Counter) {
-        if (Counter && *Counter != A)
+        if (Atoms[A].IsPart || (Counter && *Counter != A))
           return std::nullopt;
         Counter = A;
       }

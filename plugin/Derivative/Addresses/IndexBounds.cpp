@@ -20,47 +20,108 @@ constexpr int64_t MostOfExtent[] = {1024, 1024, 64, 0x7fffffff, 65535, 65535};
 static bool isExtent(unsigned Atom) { return Atom >= FirstExtent && Atom < FirstOther; }
 static bool isOfExtents(const Monomial &M) { return all_of(M, isExtent); }
 
+namespace {
+
 /// The bound that scalar evolution knows of a loop, as a polynomial.
-static std::optional<Polynomial> formOfCount(const SCEV *S,
-                                             function_ref<std::optional<Polynomial>(const Value *)> FormOf,
-                                             function_ref<bool(const Polynomial &)> Assume,
-                                             function_ref<unsigned(const Loop *)> CounterOf) {
-  auto Recurse = [&](const SCEV *Inner) { return formOfCount(Inner, FormOf, Assume, CounterOf); };
-  if (const auto *C = dyn_cast<SCEVConstant>(S))
-    return C->getAPInt().getSignificantBits() <= 48 ? std::optional(Polynomial::constant(C->getAPInt().getSExtValue()))
-                                                    : std::nullopt;
-  if (const auto *Unknown = dyn_cast<SCEVUnknown>(S))
-    return FormOf(Unknown->getValue());
-  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
-    std::optional<Polynomial> Inner = Recurse(Cast->getOperand());
-    return Inner && Assume(*Inner) ? Inner : std::nullopt;
+class CountForm {
+public:
+  CountForm(function_ref<std::optional<Polynomial>(const Value *)> FormOf,
+            function_ref<bool(const Polynomial &)> Assume, function_ref<unsigned(const Loop *)> CounterOf,
+            function_ref<bool(const SCEV *)> IsNonNegative)
+      : FormOf(FormOf), Assume(Assume), CounterOf(CounterOf), IsNonNegative(IsNonNegative) {}
+
+  /// What S is not above.
+  std::optional<Polynomial> mostOf(const SCEV *S) {
+    std::optional<Form> F = form(S, /*MayBeMore=*/true);
+    return F ? std::optional(F->P) : std::nullopt;
   }
-  if (isa<SCEVAddExpr, SCEVMulExpr>(S)) {
-    std::optional<Polynomial> Result;
-    for (const SCEV *Operand : S->operands()) {
-      std::optional<Polynomial> Part = Recurse(Operand);
+
+private:
+  struct Form {
+    Polynomial P;
+    bool IsExact = true; ///< or S may be less
+  };
+
+  /// MayBeMore: the polynomial may be above S. Otherwise it is S.
+  std::optional<Form> form(const SCEV *S, bool MayBeMore) {
+    if (const auto *C = dyn_cast<SCEVConstant>(S))
+      return C->getAPInt().getSignificantBits() <= 48
+                 ? std::optional(Form{Polynomial::constant(C->getAPInt().getSExtValue())})
+                 : std::nullopt;
+    if (const auto *Unknown = dyn_cast<SCEVUnknown>(S)) {
+      std::optional<Polynomial> P = FormOf(Unknown->getValue());
+      return P ? std::optional(Form{*P}) : std::nullopt;
+    }
+    if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
+      return formOfCast(*Cast, MayBeMore);
+    if (const auto *Sum = dyn_cast<SCEVAddExpr>(S))
+      return formOfSum(*Sum, MayBeMore);
+    if (const auto *Product = dyn_cast<SCEVMulExpr>(S))
+      return formOfProduct(*Product, MayBeMore);
+    if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S); Recurrence && Recurrence->isAffine()) {
+      std::optional<Form> Start = form(Recurrence->getStart(), MayBeMore),
+                          Step = Start ? form(Recurrence->getOperand(1), MayBeMore) : std::nullopt;
+      if (!Step)
+        return std::nullopt;
+      return Form{Start->P + Step->P.scaled({CounterOf(Recurrence->getLoop())}, 1), Start->IsExact && Step->IsExact};
+    }
+    if (isa<SCEVUMaxExpr, SCEVSMaxExpr>(S) && S->operands().size() == 2) {
+      // Constants come first.
+      std::optional<Form> A = form(S->operands()[0], MayBeMore), B = form(S->operands()[1], MayBeMore);
+      return A && B && (isa<SCEVSMaxExpr>(S) || Assume(A->P)) && Assume(B->P - A->P) ? B : std::nullopt;
+    }
+    if (isa<SCEVUMinExpr, SCEVSMinExpr, SCEVSequentialUMinExpr>(S) && MayBeMore)
+      for (const SCEV *Operand : S->operands())
+        // Unsigned, a negative number is a large one.
+        if (std::optional<Form> Part = form(Operand, MayBeMore);
+            Part && (isa<SCEVSMinExpr>(S) || (Part->IsExact && Assume(Part->P))))
+          return Form{Part->P, /*IsExact=*/false};
+    return std::nullopt;
+  }
+
+  std::optional<Form> formOfCast(const SCEVIntegralCastExpr &Cast, bool MayBeMore) {
+    std::optional<Form> Inner = form(Cast.getOperand(), MayBeMore);
+    if (!Inner || !Assume(Inner->P))
+      return std::nullopt;
+    // A few bits are not more than all of a number that is not negative.
+    if (isa<SCEVTruncateExpr>(Cast))
+      return MayBeMore && Inner->IsExact ? std::optional(Form{Inner->P, /*IsExact=*/false}) : std::nullopt;
+    bool IsSame = Inner->IsExact || isa<SCEVSignExtendExpr>(Cast) || IsNonNegative(Cast.getOperand());
+    return IsSame ? Inner : std::nullopt;
+  }
+
+  std::optional<Form> formOfSum(const SCEVAddExpr &Sum, bool MayBeMore) {
+    Form Result;
+    for (const SCEV *Operand : Sum.operands()) {
+      std::optional<Form> Part = form(Operand, MayBeMore);
       if (!Part)
         return std::nullopt;
-      Result = !Result ? *Part : isa<SCEVAddExpr>(S) ? *Result + *Part : *Result * *Part;
+      Result = {Result.P + Part->P, Result.IsExact && Part->IsExact};
     }
     return Result;
   }
-  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S); Recurrence && Recurrence->isAffine()) {
-    std::optional<Polynomial> Start = Recurse(Recurrence->getStart()), Step = Recurse(Recurrence->getOperand(1));
-    if (Start && Step)
-      return *Start + Step->scaled({CounterOf(Recurrence->getLoop())}, 1);
-    return std::nullopt;
+
+  std::optional<Form> formOfProduct(const SCEVMulExpr &Product, bool MayBeMore) {
+    // What is above a factor is above the product if no other factor is negative.
+    const auto *Constant = dyn_cast<SCEVConstant>(Product.getOperand(0));
+    MayBeMore &= Product.getNumOperands() == 2 && Constant && Constant->getAPInt().isNonNegative();
+    Form Result{Polynomial::constant(1)};
+    for (const SCEV *Operand : Product.operands()) {
+      std::optional<Form> Part = form(Operand, MayBeMore);
+      if (!Part)
+        return std::nullopt;
+      Result = {Result.P * Part->P, Result.IsExact && Part->IsExact};
+    }
+    return Result;
   }
-  if (isa<SCEVUMaxExpr, SCEVSMaxExpr>(S) && S->operands().size() == 2) {
-    std::optional<Polynomial> A = Recurse(S->operands()[0]), B = Recurse(S->operands()[1]);
-    return A && B && Assume(*B - *A) ? B : std::nullopt; // constants come first
-  }
-  if (isa<SCEVUMinExpr, SCEVSMinExpr, SCEVSequentialUMinExpr>(S))
-    for (const SCEV *Operand : S->operands())
-      if (std::optional<Polynomial> Part = Recurse(Operand))
-        return Part;
-  return std::nullopt;
-}
+
+  function_ref<std::optional<Polynomial>(const Value *)> FormOf;
+  function_ref<bool(const Polynomial &)> Assume;
+  function_ref<unsigned(const Loop *)> CounterOf;
+  function_ref<bool(const SCEV *)> IsNonNegative;
+};
+
+} // namespace
 
 std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
@@ -95,18 +156,21 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     if (const auto *Quotient = dyn_cast<SCEVUDivExpr>(Count);
         SplitsIds && Quotient && isa<SCEVConstant>(Quotient->getRHS()))
       Count = Quotient->getLHS();
+    auto FormOf = [&](const Value *V) -> std::optional<Polynomial> {
+      std::optional<Polynomial> P = form(V, Own);
+      return P && assumeExact(V, *P, Own) ? P : std::nullopt;
+    };
+    auto Assume = [&](const Polynomial &P) {
+      std::optional<Polynomial> Least = leastOf(P);
+      return Least && assume(*Least, Own);
+    };
+    auto CounterOf = [&](const Loop *Outer) { return counterOf(Outer); };
+    auto IsNonNegative = [&](const SCEV *S) {
+      return Evolution.isKnownNonNegative(S) ||
+             Evolution.isLoopEntryGuardedByCond(L, CmpInst::ICMP_SGE, S, Evolution.getZero(S->getType()));
+    };
     if (!isa<SCEVCouldNotCompute>(Count))
-      Bound = formOfCount(
-          Count,
-          [&](const Value *V) -> std::optional<Polynomial> {
-            std::optional<Polynomial> P = form(V, Own);
-            return P && assumeExact(V, *P, Own) ? P : std::nullopt;
-          },
-          [&](const Polynomial &P) {
-            std::optional<Polynomial> Least = leastOf(P);
-            return Least && assume(*Least, Own);
-          },
-          [&](const Loop *Outer) { return counterOf(Outer); });
+      Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative).mostOf(Count);
     MayWrap = Kept;
     if (Bound && !Bound->isBroken()) {
       CountAssumptions[L] = std::move(Own);
@@ -271,7 +335,9 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
   if (MayAssume && Least && assume(*Least, Assumed))
     return true;
   // `c < columns` keeps c within a row, and that rows are apart is asked of the launch.
-  return MayAssume && OfOneThread && Facts.size() <= 24 && WithFacts(WithFacts, P, 0, /*Assuming=*/true);
+  if (MayAssume && OfOneThread && Facts.size() <= 24 && WithFacts(WithFacts, P, 0, /*Assuming=*/true))
+    return true;
+  return MayAssume && isPartBelow(P, Facts, Assumed);
 }
 
 /// What was assumed to bound the counters in P.

@@ -227,7 +227,7 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     if (!isOwn(V)) {
       std::optional<Polynomial> Digit = SplitsIds      ? formOfIdDigit(*I, Assumed)
                                         : SplitsDigits ? formOfDigit(*I, Assumed)
-                                                       : std::nullopt;
+                                                       : formOfPart(*I, Assumed);
       return Digit ? Digit : fail(V);
     }
     // Bits of another integer have a form of their own.

@@ -40,6 +40,7 @@ struct AtomMeaning {
   unsigned Of = 0;                ///< of Digit, Extent with a Unit: threadIdx.xyz
   int64_t Unit = 0;
   bool IsQuotient = false; ///< of Digit
+  bool IsPart = false;     ///< of Counter: the part of a number that iterations share out (NumberOfParts)
 };
 
 constexpr unsigned NumIds = 6; ///< threadIdx.xyz, blockIdx.xyz
@@ -66,6 +67,14 @@ struct Fact {
   LaunchConditions Assumed;
 };
 
+/// A number of which addresses take quotients and remainders. It is the sum of Units[K] * Parts[K].
+struct NumberOfParts {
+  Polynomial Number;
+  const llvm::Loop *L = nullptr;          ///< the innermost one that counts it
+  llvm::SmallVector<Polynomial, 4> Units; ///< each divides the next; the first is 1
+  llvm::SmallVector<unsigned, 4> Parts;   ///< all but the last one are below Units[K + 1] / Units[K]
+};
+
 class IndexForms {
 public:
   /// OfOneThread: addresses of one thread are compared with each other only.
@@ -75,6 +84,10 @@ public:
   /// `threadIdx.x % 32` and the quotient, have atoms, and loops in steps are bounded, if loosely. Ends what factsAt has
   /// returned.
   void splitIds(bool Whether);
+
+  /// Before the first form: quotients and remainders in these addresses of what loops count have forms of their own.
+  void takeApart(llvm::ArrayRef<const llvm::Value *> Addresses);
+  llvm::ArrayRef<NumberOfParts> numbersOfParts() const { return Numbers; }
 
   /// Split: `(16 * threadIdx.y + threadIdx.x) / 16` is taken for threadIdx.y, and the launch asked whether rows of the
   /// block are as narrow as that.
@@ -140,6 +153,15 @@ private:
   std::optional<Polynomial> formOfIdDigit(const llvm::Instruction &I, LaunchConditions &Assumed);
   std::optional<unsigned> remainderOfId(unsigned Id, int64_t Unit);
   Polynomial withJoinedDigits(const Polynomial &P) const;
+  // IndexParts.cpp
+  struct PartOfNumber {
+    Polynomial Number, Low;         ///< Number / Low
+    std::optional<Polynomial> High; ///< of Number % High
+  };
+  std::optional<PartOfNumber> partOf(const llvm::Instruction &I, LaunchConditions &Assumed);
+  static void addUnit(NumberOfParts &Number, const Polynomial &Unit);
+  std::optional<Polynomial> formOfPart(const llvm::Instruction &I, LaunchConditions &Assumed);
+  bool isPartBelow(const Polynomial &P, llvm::ArrayRef<Fact> Facts, LaunchConditions &Assumed);
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
   bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
@@ -173,6 +195,7 @@ private:
   std::map<const llvm::Loop *, LaunchConditions> CountAssumptions;
   std::map<std::pair<unsigned, std::set<unsigned>>, unsigned> OtherCounters; ///< see inOtherExecution
   std::map<unsigned, std::vector<Polynomial>> GivenBounds; ///< of counters that are not counted from zero
+  std::vector<NumberOfParts> Numbers;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
   const llvm::Value *Obstacle = nullptr;
   const MemoryObject *Object = nullptr; ///< into which the pointer leads whose offset is being computed

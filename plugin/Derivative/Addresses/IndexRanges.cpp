@@ -149,7 +149,8 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
     return assumeExact(I->getOperand(0), Polynomial::constant(-1) - P, Assumed);
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
-  return isUniform(V) || isOwn(V) || SplitsDigits || SplitsIds; // an atom: itself; a digit of what is exact
+  // An atom: itself; a digit or a part of what is exact.
+  return isUniform(V) || isOwn(V) || SplitsDigits || SplitsIds || !Numbers.empty();
 }
 
 /// A variable of a loop that grows by what is not negative, as long as the next value is below a bound.

@@ -104,3 +104,24 @@ Polynomial Polynomial::withoutCommonFactor() const {
     Result.add(M, M.empty() && C < 0 ? -((-C + Common - 1) / Common) : C / Common);
   return Result;
 }
+
+std::optional<Polynomial> kernix::divide(const Polynomial &A, const Polynomial &B) {
+  if (B.isZero() || A.isBroken() || B.isBroken())
+    return std::nullopt;
+  const auto &[M, C] = *B.terms().rbegin();
+  Polynomial Quotient, Rest = A;
+  constexpr int MostTerms = 8;
+  for (int K = 0; K < MostTerms && !Rest.isZero(); ++K) {
+    const auto &[N, D] = *Rest.terms().rbegin();
+    std::optional<Monomial> Factor = D % C == 0 ? divide(N, M) : std::nullopt;
+    if (!Factor)
+      return std::nullopt;
+    Polynomial Term;
+    Term.add(*Factor, D / C);
+    Quotient = Quotient + Term;
+    Rest = Rest - B * Term;
+    if (Quotient.isBroken() || Rest.isBroken())
+      return std::nullopt;
+  }
+  return Rest.isZero() ? std::optional(Quotient) : std::nullopt;
+}

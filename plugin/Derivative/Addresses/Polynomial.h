@@ -54,6 +54,9 @@ private:
   bool Broken = false;
 };
 
+/// A / B, if the quotient is one of polynomials again and none of the numbers are too large.
+std::optional<Polynomial> divide(const Polynomial &A, const Polynomial &B);
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_ADDRESSES_POLYNOMIAL_H

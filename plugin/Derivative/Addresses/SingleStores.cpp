@@ -219,6 +219,7 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
     : Forms(P, Objects, FAM, /*OfOneThread=*/true) {
   MapVector<const MemoryObject *, SmallVector<const StoreInst *, 4>> Stores;
   MapVector<const MemoryObject *, const Instruction *> Additions, Updated;
+  SmallVector<const Value *, 16> Addresses;
   for (const Instruction &I : instructions(*P.F)) {
     MemoryAccess Access = accessOf(I);
     if (!Access.Pointer || !Access.Stored || !Active.isActiveAccess(I))
@@ -226,6 +227,7 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
     for (const MemoryObject *O : Objects.of(Access.Pointer)) {
       if (!O->isTensorLike())
         continue;
+      Addresses.push_back(Access.Pointer);
       if (!isa<StoreInst>(I))
         Additions[O] = &I;
       else if (O->TheLeaf->Access == Leaf::Out)
@@ -234,6 +236,7 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
         Updated.insert({O, &I});
     }
   }
+  Forms.takeApart(Addresses);
   Grouping Group(P, Objects, Forms, FAM, Refused);
   for (auto &[O, List] : Stores) {
     Group.group(*O, List, Groups);

@@ -170,3 +170,12 @@ __global__ void triangle_and_diagonal(const float *x, float *y, int n) {
       y[i * n + j] = x[i] * x[j];
   }
 }
+
+// A minimum is not above either of its operands.
+// CHECK-LABEL: define {{.*}}@_Z7last_ofPKfPfiii
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void last_of(const float *x, float *y, int n, int rows, int w) {
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < min(w, n - r * w); ++k)
+      y[r * w + k] = x[r] * x[k];
+}

@@ -1,0 +1,53 @@
+// Stores to elements whose indices are quotients and remainders of what a loop counts.
+// RUN: %cpu-device -O1 -S -emit-llvm %s -o - | FileCheck %s
+#include <kernix/kernix.h>
+
+// CHECK-LABEL: define {{.*}}@_Z16channels_of_last
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void channels_of_last(const float *x, float *y, int n, int channels, int height, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    int w = i % width, h = i / width % height, c = i / (width * height) % channels, b = i / (width * height * channels);
+    y[((b * height + h) * width + w) * channels + c] = x[i] * x[i];
+  }
+}
+
+// CHECK-LABEL: define {{.*}}@_Z15remainder_first
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void remainder_first(const float *x, float *y, int n, int channels, int size) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    unsigned place = i % (size * channels), b = i / (size * channels);
+    y[(b * size + place % size) * channels + place / size] = x[i] * x[i];
+  }
+}
+
+// A window that a pointer steps through, and two parts of a row.
+// CHECK-LABEL: define {{.*}}@_Z7columns
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void columns(const float *x, float *y, int n, int height, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    int w = i % width, h = i / width % height, c = i / width / height;
+    float *to = y + (c * 9 * height + h) * width + w;
+    for (int k = 0; k < 9; ++k) {
+      *to = x[i] * x[k];
+      to += height * width;
+    }
+  }
+}
+
+// CHECK-LABEL: define {{.*}}@_Z6halves
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void halves(const float *x, float *y, int n, int half) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    int d = i % half, row = i / half;
+    y[row * 2 * half + d] = x[i] * x[i];
+    y[row * 2 * half + half + d] = x[i] * 2;
+  }
+}
+
+// That `height * width` is not less than n is asked where it runs.
+// CHECK-LABEL: define {{.*}}@_Z10transposed
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void transposed(const float *x, float *y, int n, int height, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i % width * height + i / width] = x[i] * x[i];
+}
