@@ -9,6 +9,7 @@
 #include "Attributes/Attributes.h"
 #include "Attributes/BoundVariable.h"
 #include "Attributes/Describe.h"
+#include "Attributes/MacroStatements.h"
 #include "Attributes/Spellings.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -139,6 +140,7 @@ void checkAttributes(Sema &S, AttributeStore &Store) {
   if (!Store.empty()) {
     Store.checkAgreement(S);
     Checker(S, Store).run();
+    checkMacroStatements(S, Store);
   }
   checkAllHandled(S);
 }
