@@ -6,6 +6,9 @@
 using namespace llvm;
 using namespace kernix;
 
+/// PlainGradients has a bit for each.
+constexpr unsigned MostMarked = 32;
+
 unsigned kernix::idsRead(const Function &F) {
   unsigned Ids = 0;
   for (const Instruction &I : instructions(F)) {
@@ -20,7 +23,8 @@ unsigned kernix::idsRead(const Function &F) {
 
 Accumulation::Accumulation(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                            Activity &Active, FunctionAnalysisManager &FAM, bool AllAtomic)
-    : AllAtomic(AllAtomic), Layout(P.F->getDataLayout()), Forms(P, Objects, FAM) {
+    : AllAtomic(AllAtomic), IsKernel(Request.Kind == DerivativeRequest::Kernel), Layout(P.F->getDataLayout()),
+      Forms(P, Objects, FAM) {
   MapVector<const MemoryObject *, SmallVector<const Instruction *, 8>> Accesses;
   SmallPtrSet<const MemoryObject *, 4> Mixed, Added, Given;
   for (const Instruction &I : instructions(*P.F)) {
@@ -123,12 +127,18 @@ void Accumulation::choose(const MemoryObject &O, ArrayRef<const Instruction *> A
     Proof.Assumed.insert(Polynomial::constant(1) - Polynomial::atom(FirstExtent + Id));
   }
   Proof.Assumed.insert(Assumed.begin(), Assumed.end());
-  if (O.ParameterIndex >= 32) { // see PlainGradients
+  if (O.ParameterIndex >= MostMarked) {
     C.Reason = "only the first 32 parameters can be added to without atomic operations";
     return;
   }
   C.Way = Choice::Plain;
   C.Proof = std::move(Proof);
+}
+
+bool Accumulation::mayBeMarked(const MemoryObject &O) const {
+  const Choice::WayType Way = of(O).Way;
+  return O.TheLeaf->Access == Leaf::In &&
+         (Way == Choice::Plain || (Way == Choice::Once && IsKernel && !AllAtomic && O.ParameterIndex < MostMarked));
 }
 
 std::optional<int64_t> Accumulation::distance(const Value *First, const Value *Second, const MemoryObject &O) {

@@ -43,6 +43,9 @@ public:
   /// Bytes from First to Second, if the distance is always the same.
   std::optional<int64_t> distance(const llvm::Value *First, const llvm::Value *Second, const MemoryObject &O);
   bool isAllAtomic() const { return AllAtomic; }
+  /// Whether the runtime may mark the gradient as one that overlaps another: that of an input which is not added to by
+  /// atomic operations anyway.
+  bool mayBeMarked(const MemoryObject &O) const;
 
   IndexForms &forms() { return Forms; }
   const IndexForms &forms() const { return Forms; }
@@ -50,7 +53,7 @@ public:
 private:
   void choose(const MemoryObject &O, llvm::ArrayRef<const llvm::Instruction *> Accesses, unsigned UsedIds);
 
-  bool AllAtomic;
+  bool AllAtomic, IsKernel;
   const llvm::DataLayout &Layout;
   IndexForms Forms;
   llvm::MapVector<const MemoryObject *, Choice> Choices;

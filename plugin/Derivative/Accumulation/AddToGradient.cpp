@@ -29,11 +29,12 @@ void ReverseWriter::planAdditions() {
   Floats.forEach([&](const MemoryObject &O) { Arguments.markOfScratch(O); });
   planScratch();
   for (auto &[O, Choice] : Accumulations.choices()) {
-    if (Choice.Way != Accumulation::Choice::Plain)
+    const bool MayMeetOthers = Accumulations.mayBeMarked(*O) && !Floats.contains(*O);
+    if (Choice.Way != Accumulation::Choice::Plain && (Choice.Way != Accumulation::Choice::Once || !MayMeetOthers))
       continue;
     Value *IsPlain = Tests.hold(Choice.Proof.Assumed);
     // What is summed in float overlaps nothing.
-    if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O)) {
+    if (MayMeetOthers) {
       Value *Mark = Arguments.markOfOverlap(*O);
       IsPlain = Entry.CreateAnd(IsPlain, Entry.CreateICmpEQ(Mark, Entry.getInt64(0)));
     }

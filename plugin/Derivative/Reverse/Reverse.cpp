@@ -542,9 +542,9 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
                 Floats, ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused, Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
-    if (Choice.Way == Accumulation::Choice::Plain) {
+    if (Choice.Way == Accumulation::Choice::Plain || Choice.Way == Accumulation::Choice::Once) {
       Result.ProofIds |= Choice.Proof.Ids;
-      if (O->TheLeaf->Access == Leaf::In && !Floats.contains(*O))
+      if (Accumulations.mayBeMarked(*O) && !Floats.contains(*O))
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
   Result.Order = orderOfSums(Request, P, Objects, Active, Accumulations);
