@@ -9,8 +9,8 @@
 #include "Attributes/Attributes.h"
 #include "Attributes/BoundVariable.h"
 #include "Attributes/Describe.h"
-#include "Attributes/MacroStatements.h"
 #include "Attributes/Spellings.h"
+#include "Attributes/StatementPlaces.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
@@ -140,7 +140,7 @@ void checkAttributes(Sema &S, AttributeStore &Store) {
   if (!Store.empty()) {
     Store.checkAgreement(S);
     Checker(S, Store).run();
-    checkMacroStatements(S, Store);
+    checkStatementPlaces(S, Store);
   }
   checkAllHandled(S);
 }

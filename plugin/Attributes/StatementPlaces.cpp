@@ -1,13 +1,13 @@
-//===- MacroStatements.cpp - attributes of statements that a macro makes ------------------------------------------===//
+//===- StatementPlaces.cpp - statements that cannot be told apart by their place ----------------------------------===//
 
-#include "Attributes/MacroStatements.h"
+#include "Attributes/StatementPlaces.h"
 #include "Attributes/AttributeStore.h"
 #include "Diagnostics/Diagnostics.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
+#include <map>
 
 using namespace clang;
 using namespace kernix;
@@ -23,10 +23,18 @@ bool isWithoutNumbers(const Expr &E) {
          (Call.getType()->isVoidType() || Call.getType()->isIntegralOrEnumerationType());
 }
 
-/// The loops and calls that macros make, by where the macro is used.
-class MacroCode : public RecursiveASTVisitor<MacroCode> {
+/// Where the IR half finds a statement: a file, and the offset in it.
+using Place = std::pair<const FileEntry *, unsigned>;
+
+Place placeOf(SourceLocation Loc, const SourceManager &Sources) {
+  auto [File, Offset] = Sources.getDecomposedLoc(Sources.getExpansionLoc(Loc));
+  return {Sources.getFileEntryForID(File), Offset};
+}
+
+/// The loops and calls at some places.
+class CodeAtPlaces : public RecursiveASTVisitor<CodeAtPlaces> {
 public:
-  explicit MacroCode(Sema &S) : Sources(S.getSourceManager()) {}
+  explicit CodeAtPlaces(const SourceManager &Sources) : Sources(Sources) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
@@ -38,18 +46,18 @@ public:
   bool VisitDoStmt(DoStmt *Loop) { return addLoop(*Loop); }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *Loop) { return addLoop(*Loop); }
 
-  llvm::DenseMap<SourceLocation, SmallVector<SourceLocation, 4>> Calls;
-  llvm::DenseMap<SourceLocation, SmallVector<const Stmt *, 4>> Loops;
+  std::map<Place, SmallVector<SourceLocation, 4>> Calls;
+  std::map<Place, SmallVector<const Stmt *, 4>> Loops;
 
 private:
   bool addCall(const Expr &Call) {
-    if (SourceLocation Loc = Call.getExprLoc(); Loc.isMacroID() && !isWithoutNumbers(Call))
-      Calls[Sources.getExpansionLoc(Loc)].push_back(Loc);
+    if (auto Found = Calls.find(placeOf(Call.getExprLoc(), Sources)); Found != Calls.end() && !isWithoutNumbers(Call))
+      Found->second.push_back(Call.getExprLoc());
     return true;
   }
   bool addLoop(const Stmt &Loop) {
-    if (SourceLocation Loc = Loop.getBeginLoc(); Loc.isMacroID())
-      Loops[Sources.getExpansionLoc(Loc)].push_back(&Loop);
+    if (auto Found = Loops.find(placeOf(Loop.getBeginLoc(), Sources)); Found != Loops.end())
+      Found->second.push_back(&Loop);
     return true;
   }
 
@@ -59,16 +67,21 @@ private:
 class Checker {
 public:
   Checker(Sema &S, AttributeStore &Store)
-      : S(S), Sources(S.getSourceManager()), Store(Store), All(Store.allStatements()), Code(S) {}
+      : S(S), Sources(S.getSourceManager()), Store(Store), All(Store.allStatements()), Code(Sources) {}
 
   void run() {
-    if (llvm::none_of(All, [](const StmtAttributes *Each) { return Each->Statement->getBeginLoc().isMacroID(); }))
-      return;
-    Code.TraverseDecl(S.getASTContext().getTranslationUnitDecl());
     llvm::SmallSet<SourceLocation, 8> Marked;
     for (const StmtAttributes *Each : All)
       if (Each->NoDiff)
-        forEachCall(Each->Statement, [&](const Expr &Call) { Marked.insert(Call.getExprLoc()); });
+        forEachCall(Each->Statement, [&](const Expr &Call) {
+          Marked.insert(Call.getExprLoc());
+          Code.Calls[placeOf(Call.getExprLoc(), Sources)];
+        });
+      else
+        Code.Loops[placeOf(Each->Statement->getBeginLoc(), Sources)];
+    if (All.empty())
+      return;
+    Code.TraverseDecl(S.getASTContext().getTranslationUnitDecl());
     for (const StmtAttributes *Each : All)
       if (Each->NoDiff)
         checkCalls(*Each, Marked);
@@ -89,26 +102,24 @@ private:
   void checkCalls(const StmtAttributes &Own, const llvm::SmallSet<SourceLocation, 8> &Marked) {
     SourceLocation Other;
     forEachCall(Own.Statement, [&](const Expr &Call) {
-      if (SourceLocation Loc = Call.getExprLoc(); Loc.isMacroID())
-        for (SourceLocation Found : Code.Calls.lookup(Sources.getExpansionLoc(Loc)))
-          if (Other.isInvalid() && !Marked.contains(Found))
-            Other = Found;
+      for (SourceLocation Found : Code.Calls[placeOf(Call.getExprLoc(), Sources)])
+        if (Other.isInvalid() && !Marked.contains(Found))
+          Other = Found;
     });
     if (Other.isInvalid())
       return;
     Diagnostics Diag(S);
-    Diag.error(Own.Statement->getBeginLoc(), "'kernix::no_diff' on this statement would hold for all calls of the "
-                                             "macro; write it on a variable that takes the value")
+    Diag.error(Own.Statement->getBeginLoc(), "'kernix::no_diff' on this statement would hold for other calls, too, "
+                                             "which a macro or a second inclusion puts at its place; write it on a "
+                                             "variable that takes the value")
         << Own.Statement->getSourceRange();
-    Diag.note(Other, "another call of the macro is here");
+    Diag.note(Other, "such a call is here");
   }
 
   /// What an attribute of one says, all have to say.
   void checkLoops(const StmtAttributes &Own) {
     SourceLocation Loc = Own.Statement->getBeginLoc();
-    if (!Loc.isMacroID())
-      return;
-    for (const Stmt *Loop : Code.Loops.lookup(Sources.getExpansionLoc(Loc))) {
+    for (const Stmt *Loop : Code.Loops[placeOf(Loc, Sources)]) {
       const StmtAttributes *Other = Store.lookup(Loop);
       bool IsSame = Other && Other->MaxIters.has_value() == Own.MaxIters.has_value() &&
                     (!Own.MaxIters || Own.MaxIters->Count.Value == Other->MaxIters->Count.Value) &&
@@ -117,13 +128,13 @@ private:
       if (Loop->getBeginLoc() == Loc || IsSame)
         continue;
       Diagnostics Diag(S);
-      Diag.error(Loc, "'kernix::%0' on this loop would hold for all loops of the macro; write one of them in a "
-                      "function of its own, outside of the macro, or the same on all of them")
+      Diag.error(Loc, "'kernix::%0' on this loop would hold for other loops, too, which a macro or a second inclusion "
+                      "puts at its place; write the same on all of them, or this loop in a function of its own")
           << (Own.MaxIters    ? "max_iters"
               : Own.Recompute ? "recompute"
                               : "store")
           << Own.Statement->getSourceRange();
-      Diag.note(Loop->getBeginLoc(), "another loop of the macro is here");
+      Diag.note(Loop->getBeginLoc(), "such a loop is here");
       return;
     }
   }
@@ -132,9 +143,9 @@ private:
   const SourceManager &Sources;
   AttributeStore &Store;
   SmallVector<const StmtAttributes *, 0> All;
-  MacroCode Code;
+  CodeAtPlaces Code;
 };
 
 } // namespace
 
-void kernix::checkMacroStatements(Sema &S, AttributeStore &Store) { Checker(S, Store).run(); }
+void kernix::checkStatementPlaces(Sema &S, AttributeStore &Store) { Checker(S, Store).run(); }

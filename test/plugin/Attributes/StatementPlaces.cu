@@ -1,4 +1,4 @@
-// Attributes of statements that a macro makes: they have to hold for all that the macro makes there.
+// Attributes of statements that a macro makes, or a file that is included twice: they hold for all that is there.
 // RUN: not %cuda-host -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: %cuda-host -fsyntax-only -DPOSITIVE %s 2>&1 | count 0
 
@@ -57,9 +57,9 @@ template __device__ float inTemplate<float>(float, float);
 #define TWO(a, b) [[kernix::no_diff]] a = opaque(x); b = plain(x);
 __device__ float oneOfTwo(float x, float y, float z) {
   TWO(y, z)
-// CHECK: :[[@LINE-1]]:7: error: 'kernix::no_diff' on this statement would hold for all calls of the macro; write it on a variable that takes the value
+// CHECK: :[[@LINE-1]]:7: error: 'kernix::no_diff' on this statement would hold for other calls, too, which a macro or a second inclusion puts at its place; write it on a variable that takes the value
 // CHECK: note: expanded from macro 'TWO'
-// CHECK: :[[@LINE-3]]:3: note: another call of the macro is here
+// CHECK: :[[@LINE-3]]:3: note: such a call is here
   return y * z;
 }
 #define FUNCTION(name)                                                                                                 \
@@ -68,17 +68,17 @@ __device__ float oneOfTwo(float x, float y, float z) {
     return plain(x) * y;                                                                                               \
   }
 FUNCTION(whole)
-// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for all calls
+// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for other calls
 template __device__ float whole<float>(float, float);
 // A call in the other function that the macro makes.
 #define FUNCTIONS(first, second)                                                                                       \
   __device__ float first(float x) { return Made(x).x; }                                                                \
   __device__ float second(float x, float y) { [[kernix::no_diff]] y = opaque(x); return x * y; }
 FUNCTIONS(makes, calls)
-// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for all calls
+// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for other calls
 #define OUTER(name) FUNCTION(name)
 OUTER(nested)
-// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for all calls
+// CHECK: :[[@LINE-1]]:1: error: 'kernix::no_diff' on this statement would hold for other calls
 
 #define LOOPS(name, attribute)                                                                                         \
   __device__ float name(float x) {                                                                                     \
@@ -87,8 +87,8 @@ OUTER(nested)
     return x;                                                                                                          \
   }
 LOOPS(counted, [[kernix::max_iters(4)]])
-// CHECK: :[[@LINE-1]]:1: error: 'kernix::max_iters' on this loop would hold for all loops of the macro; write one of them in a function of its own, outside of the macro, or the same on all of them
-// CHECK: :[[@LINE-2]]:1: note: another loop of the macro is here
+// CHECK: :[[@LINE-1]]:1: error: 'kernix::max_iters' on this loop would hold for other loops, too, which a macro or a second inclusion puts at its place; write the same on all of them, or this loop in a function of its own
+// CHECK: :[[@LINE-2]]:1: note: such a loop is here
 LOOPS(recomputed, [[kernix::recompute]])
 // CHECK: :[[@LINE-1]]:{{[0-9]+}}: error: 'kernix::recompute' on this loop would hold
 LOOPS(stored, [[kernix::store]])
@@ -100,7 +100,18 @@ LOOPS(stored, [[kernix::store]])
     return x;                                                                                                          \
   }
 TWO_COUNTS(counts)
-// CHECK: :[[@LINE-1]]:1: error: 'kernix::max_iters' on this loop would hold for all loops
-// CHECK: :[[@LINE-2]]:1: error: 'kernix::max_iters' on this loop would hold for all loops
-// CHECK: 9 errors generated
+// CHECK: :[[@LINE-1]]:1: error: 'kernix::max_iters' on this loop would hold for other loops
+// CHECK: :[[@LINE-2]]:1: error: 'kernix::max_iters' on this loop would hold for other loops
+
+#define INCLUDED included
+#define MARK [[kernix::no_diff]]
+#include "Inputs/statement.h"
+#undef INCLUDED
+#undef MARK
+#define INCLUDED again
+#define MARK
+#include "Inputs/statement.h"
+// CHECK: Inputs/statement.h:5:8: error: 'kernix::no_diff' on this statement would hold for other calls
+// CHECK: Inputs/statement.h:5:12: note: such a call is here
+// CHECK: 10 errors generated
 #endif
