@@ -87,16 +87,25 @@ def test_rows_that_overlap(target, width, rows):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("name", ["product", "assigned_product"])
 @pytest.mark.parametrize("shift", [0, 1, 7])
-def test_gradients_that_overlap(target, shift):
+def test_gradients_that_overlap(target, name, shift):
     n = 20000
     shared = target.array(np.zeros(n + shift))
     a, b = (target.array(np.full(n, value)) for value in (2, 3))
-    target.kernels.product.bwd(a=(a, shared[:n]), b=(b, shared[shift:]), y=(None, target.array(np.ones(n))))
+    target.kernels[name].bwd(a=(a, shared[:n]), b=(b, shared[shift:]), y=(None, target.array(np.ones(n))))
     expected = np.zeros(n + shift)
     expected[:n] += 3
     expected[shift:] += 2
     np.testing.assert_array_equal(target.numpy(shared), expected)
+
+
+def test_a_gradient_that_is_assigned(target):
+    a, b = (target.array(np.full(100, value)) for value in (2, 3))
+    assigned, added = (target.array(np.full(100, 7)) for _ in range(2))
+    target.kernels.assigned_product.bwd(a=(a, assigned), b=(b, added), y=(None, target.array(np.ones(100))))
+    np.testing.assert_array_equal(target.numpy(assigned), 3)
+    np.testing.assert_array_equal(target.numpy(added), 9)
 
 
 def test_a_gradient_that_is_not_wanted(target):

@@ -333,6 +333,12 @@ def test_elements_of_views_that_threads_store_again(checked):
             function.bwd(x, places, (None, y), block=8, grid=1)
 
 
+def test_cotangents_that_are_one_number_pass_the_check(checked):
+    x, places = np.ones(8), np.arange(8, dtype=np.int32)
+    for function in (checked.scattered, checked.columns):
+        np.testing.assert_allclose(function.bwd(x, places, (None, np.broadcast_to(1.0, (8, 3))), block=8, grid=1).x, 1)
+
+
 def test_stores_of_one_thread_pass_the_check(checked):
     x, gradient, ones = np.arange(64.0), np.ones(64), np.ones(64)
     for _ in range(2):

@@ -172,10 +172,7 @@ const Leaf *MemoryObjects::leafAt(const Value *Pointer, const MemoryObject &Obje
 const RequestParameter *MemoryObjects::viewOf(const MemoryObject &O) {
   const auto *Load = dyn_cast<LoadInst>(O.Base);
   const MemoryObject *Holder = O.Kind == MemoryObject::Opaque && Load ? only(Load->getPointerOperand()) : nullptr;
-  if (!Holder || Holder->Kind != MemoryObject::Parameter)
-    return nullptr;
-  const RequestParameter &Parameter = Request.Parameters[Holder->ParameterIndex];
-  return Parameter.CarriesGradient ? &Parameter : nullptr;
+  return Holder && holdsView(*Holder) ? &Request.Parameters[Holder->ParameterIndex] : nullptr;
 }
 
 bool MemoryObjects::isStride(const LoadInst &Load) {

@@ -62,6 +62,10 @@ public:
   bool isOfView(const MemoryObject &O) const;
   /// The view that carries its gradient, as kernix::DiffTensorView, whose elements or theirs O is; null: it is not.
   const RequestParameter *viewOf(const MemoryObject &O);
+  /// Whether O is the storage of such a view.
+  bool holdsView(const MemoryObject &O) const {
+    return O.Kind == MemoryObject::Parameter && Request.Parameters[O.ParameterIndex].CarriesGradient;
+  }
   /// Derivatives that the source has written.
   const CustomRules *rules() const { return Request.Rules; }
 

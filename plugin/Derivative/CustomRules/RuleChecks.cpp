@@ -1,6 +1,7 @@
 //===- RuleChecks.cpp - refusing calls whose written derivative cannot be right -----------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
+#include "kernix/abi.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace llvm;
@@ -18,7 +19,9 @@ public:
   /// Whether Its is computed from the members of the one half as V is from those of the other.
   bool areAlike(const Value *V, const Value *Its) {
     Its = whereWanted(Its);
-    if (V == Its || !Seen.insert({V, Its}).second)
+    if (V == Its)
+      return !isOfOneHalf(V);
+    if (!Seen.insert({V, Its}).second)
       return true;
     if (const auto *Load = dyn_cast<LoadInst>(V), *ItsLoad = dyn_cast<LoadInst>(Its); Load && ItsLoad)
       return Load->getType() == ItsLoad->getType() &&
@@ -33,6 +36,26 @@ public:
   }
 
 private:
+  /// Whether V comes from a pointer or a stride in one of the halves. The shapes of both are the same.
+  bool isOfOneHalf(const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Asked.insert(I).second)
+      return false;
+    const auto *Load = dyn_cast<LoadInst>(I);
+    if (!Load)
+      return any_of(I->operands(), [&](const Use &U) { return isOfOneHalf(U); });
+    const MemoryObject *O = Objects.only(Load->getPointerOperand());
+    if (!O || !Objects.holdsView(*O))
+      return false;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    bool IsKnown = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true) == O->Base;
+    const int64_t InHalf = Offset.getSExtValue() % Farther;
+    constexpr int64_t Shape = offsetof(kernix_tensor_view, shape), Strides = offsetof(kernix_tensor_view, strides);
+    static_assert(Shape < Strides);
+    return !IsKnown || InHalf < Shape ||
+           (InHalf >= Strides && InHalf < Strides + int64_t(sizeof(int64_t)) * KERNIX_MAX_RANK);
+  }
+
   /// Places in the parameter, as many bytes apart.
   bool areMembers(const Value *Place, const Value *Its) {
     const MemoryObject *O = Objects.only(Place);
@@ -76,14 +99,15 @@ private:
   MemoryObjects &Objects;
   const DataLayout &DL;
   SmallSet<std::pair<const Value *, const Value *>, 16> Seen;
+  SmallPtrSet<const Value *, 16> Asked;
 };
 
 class Checker {
 public:
   Checker(const CallBase &Call, const CustomRule &Rule, const DerivativeRequest &Request, MemoryObjects &Objects,
           Activity &Active, Refusals &Refused)
-      : Call(Call), Rule(Rule), IsReverse(Request.Mode == DerivativeRequest::Reverse), Objects(Objects), Active(Active),
-        Refused(Refused) {}
+      : Call(Call), Rule(Rule), Request(Request), IsReverse(Request.Mode == DerivativeRequest::Reverse),
+        Objects(Objects), Active(Active), Refused(Refused) {}
 
   void check(const RuleArgument &A) {
     const Value *V = Call.getArgOperand(A.Index);
@@ -147,12 +171,26 @@ private:
   std::string name() const { return "'" + Rule.Name + "'"; }
   static std::string name(const RuleArgument &A) { return "'" + A.Parameter->Name + "'"; }
 
-  bool matters(const MemoryObject &O) const { return Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active); }
+  bool matters(const MemoryObject &O) const {
+    // A pointer to the pointer of a tensor.
+    bool HoldsPointer =
+        O.Kind == MemoryObject::Parameter && any_of(Request.Parameters[O.ParameterIndex].Leaves,
+                                                    [](const Leaf &L) { return L.Kind == Leaf::Pointer && L.Active; });
+    return HoldsPointer || Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active);
+  }
+
+  bool refuseUnknown(const RuleArgument &A) {
+    return refuse("it is not known where " + name(A) +
+                  " leads: a number with a derivative is only followed through parameters, tensors and local "
+                  "variables");
+  }
 
   /// Memory that the rule has no gradient for.
   bool checkConstant(const RuleArgument &A, const MemoryObject &O) {
     if (O.Kind == MemoryObject::Shared && Active.isActive(&Call))
       return checkShadow(A, O);
+    if (O.Kind == MemoryObject::Unknown && Active.isActive(&Call) && !A.Parameter->IsNoDiff)
+      return refuseUnknown(A);
     if (!matters(O))
       return false;
     if (mayWrite(Rule, A))
@@ -192,15 +230,14 @@ private:
       return refuse(name(A) + " points to shared memory, which the derivative of " + name() +
                     " would find as it is later; pass the values");
     case MemoryObject::Unknown:
-      return refuse("it is not known where " + name(A) +
-                    " leads: a number with a derivative is only followed through parameters, tensors and local "
-                    "variables");
+      return refuseUnknown(A);
     }
     return false;
   }
 
   const CallBase &Call;
   const CustomRule &Rule;
+  const DerivativeRequest &Request;
   bool IsReverse;
   MemoryObjects &Objects;
   Activity &Active;

@@ -202,9 +202,9 @@ __device__ inline unsigned long long launch_number() {
 }
 
 /// Whether several elements lie at one place: the cotangent of a sum is one number for all of them.
-__device__ inline bool is_expanded(const kernix_tensor_view &view) {
-  for (int d = 0; d < view.ndim; ++d)
-    if (view.shape[d] > 1 && view.strides[d] == 0)
+__device__ inline bool is_expanded(const int64_t *shape, const int64_t *strides, int rank) {
+  for (int d = 0; d < rank; ++d)
+    if (shape[d] > 1 && strides[d] == 0)
       return true;
   return false;
 }
@@ -256,14 +256,14 @@ static __device__ void kernix_check_addition(const void *place, const void *data
   kernix::detail::check_owner(place, is_once, kernix::detail::launch_number(), access);
 }
 
-/// The same of the cotangent of what was stored. `data` is null where the caller gave none. An expanded cotangent is not
-/// looked at.
+/// The same of the cotangent of what was stored. `data` is null where the caller gave none. An expanded cotangent is
+/// not looked at.
 static __device__ void kernix_check_store(const void *place, const void *data, const kernix_tensor_view *view,
                                           int64_t size, const char *name) __asm__("kernix_check_store")
     __attribute__((used));
 static __device__ void kernix_check_store(const void *place, const void *data, const kernix_tensor_view *view,
                                           int64_t size, const char *name) {
-  if (!data || (view && kernix::detail::is_expanded(*view)))
+  if (!data || (view && kernix::detail::is_expanded(view->shape, view->strides, view->ndim)))
     return;
   kernix::detail::ViewAccess access = {name, "store", 0, 0, 0, 0, 1, "stores"};
   kernix::detail::find_element(place, data, view, size, access);

@@ -74,10 +74,22 @@ float around(float x) {
   [[kernix::no_diff]] return negativeTwice(x);
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a return statement; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
 }
+__shared__ float shared[32];
+__global__ void inSharedMemory() {
+  [[kernix::no_diff]] __shared__ float array[32];
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a __shared__ variable; write it on a pointer through which the variable is read, or on the variables that take its values
+  [[kernix::no_diff]] extern __shared__ float dynamic[];
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a __shared__ variable
+  [[kernix::no_diff]] float (&reference)[32] = shared;
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a reference to a __shared__ variable
+  [[kernix::no_diff]] float *pointer = array, value = shared[0];
+}
+[[kernix::no_diff]] __shared__ float outside[32];
+// CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::no_diff' cannot be applied to a __shared__ variable
 struct [[kernix::no_diff]] NegativeStruct {
 // CHECK-DAG: :[[@LINE-1]]:10: error: 'kernix::no_diff' cannot be applied to a struct; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
   [[kernix::no_diff]] float field;
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a data member; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
 };
 #endif
-// CHECK: 17 errors generated
+// CHECK: 21 errors generated

@@ -33,6 +33,14 @@ __global__ void product(const float *a, const float *b, [[kernix::shape("a")]] f
     y[i] = a[i] * b[i];
 }
 
+[[kernix::bind, kernix::differentiable]]
+__global__ void assigned_product([[kernix::diff(once)]] const float *a, const float *b,
+                                 [[kernix::shape("a")]] float *y, [[kernix::value("a.size(0)")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = a[i] * b[i];
+}
+
 /// All threads read one element of w in each round, and one scalar.
 [[kernix::bind, kernix::differentiable]]
 __global__ void weights(const float *x, const float *w, [[kernix::diff]] float scale,

@@ -54,6 +54,19 @@ BACKWARD void reference(const float *x, float *y, int n) {
   y[threadIdx.x] = *q;
 }
 
+// A view carries its gradient wherever it is referred to.
+using View = kernix::DiffTensorViewAA<float>;
+// CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_in_a_function': a pointer or reference that is {{.*}}no_diff]] is used here in a way that cannot be followed
+__device__ float constant_element([[kernix::no_diff]] const View &v, int i) { return v.load(i); }
+BACKWARD void view_in_a_function(const View x, float *y) {
+  y[threadIdx.x] = x.load(threadIdx.x) * constant_element(x, 0);
+}
+BACKWARD void view_by_reference(const View x, float *y) {
+  [[kernix::no_diff]] const View &v = x;
+  // CHECK: ChoicesRefused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'view_by_reference': a pointer or reference that is {{.*}}no_diff]] is used here in a way that cannot be followed
+  y[threadIdx.x] = x.load(threadIdx.x) * v.load(0);
+}
+
 struct Row {
   float v[70];
 };

@@ -53,7 +53,7 @@ __global__ void again(const __bf16 *w, __bf16 *y, int n, int m, int times) {
 }
 
 // One or two additions to each element need no floats, and what the source says is taken for true.
-// FACTS-DAG: %struct.kernix_launch_facts { {{.*}}, i32 26, i32 1, i32 0, i32 {{[-0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0 }
+// FACTS-DAG: %struct.kernix_launch_facts { {{.*}}, i32 26, i32 3, i32 0, i32 {{[-0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0 }
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void few(const _Float16 *x, [[kernix::diff(once)]] const _Float16 *z, const int *at, _Float16 *y, int n) {
   if (I < n)
