@@ -139,3 +139,27 @@ ONCE_KERNEL void counted_where_they_differ(const T *x, int *c, T *y, int n) {
   }
   y[i] = v;
 }
+
+// Integers of several sizes beside numbers, through cooperative groups: an argmax over a tile.
+// bank: x in [n] -1:1 | y out [n] | n = 64 | @block 32 | @grid 2
+KERNEL void largest_of_tile(const T *x, T *y, int n) {
+  auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  T largest = x[i];
+  int where = tile.thread_rank();
+  unsigned char place = where;
+  bool is_positive = x[i] > 0;
+  for (int d = 1; d < 8; d *= 2) {
+    T other = tile.shfl_xor(largest, d);
+    int its_place = tile.shfl_xor(where, d);
+    unsigned char short_place = tile.shfl_xor(place, d);
+    bool its_sign = tile.shfl_xor(is_positive, d);
+    if (other > largest) {
+      largest = other;
+      where = its_place;
+      place = short_place;
+      is_positive = its_sign;
+    }
+  }
+  y[i] = largest * x[i / 8 * 8 + where] * (place + 1) * (is_positive ? 2 : 3) + x[i];
+}

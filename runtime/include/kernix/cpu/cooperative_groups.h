@@ -22,16 +22,19 @@ KERNIX_CPU_ONLY_DEVICE unsigned block_size() {
   return kernix_cpu_block_dim_x() * kernix_cpu_block_dim_y() * kernix_cpu_block_dim_z();
 }
 
-// Floating-point numbers go through CUDA's own functions, of which derivatives are known.
-template <class T> inline constexpr bool is_number = false;
-template <> inline constexpr bool is_number<float> = true;
-template <> inline constexpr bool is_number<double> = true;
+// Numbers go through CUDA's own functions, of which derivatives are known, and small integers as int.
+template <class T>
+inline constexpr bool is_number = __is_same(T, float) || __is_same(T, double) ||
+                                  (__is_integral(T) && sizeof(T) >= sizeof(int) && sizeof(T) <= sizeof(long));
+template <class T> inline constexpr bool is_small_integer = __is_integral(T) && sizeof(T) < sizeof(int);
 
 // Eight bytes at a time, so that structures travel too.
 template <class T> KERNIX_CPU_ONLY_DEVICE T read_lane(unsigned mask, const T &value, int source) {
   static_assert(__is_trivially_copyable(T), "only trivially copyable values travel between threads");
   if constexpr (is_number<T>)
     return __shfl_sync(mask, value, source, 32);
+  else if constexpr (is_small_integer<T>)
+    return static_cast<T>(__shfl_sync(mask, static_cast<int>(value), source, 32));
   T result = value;
   for (__SIZE_TYPE__ at = 0; at < sizeof(T); at += sizeof(__UINT64_TYPE__)) {
     __SIZE_TYPE__ size = sizeof(T) - at < sizeof(__UINT64_TYPE__) ? sizeof(T) - at : sizeof(__UINT64_TYPE__);
@@ -182,21 +185,29 @@ public:
   template <class T> KERNIX_CPU_ONLY_DEVICE T shfl(T value, int rank) const {
     if constexpr (kernix_detail::is_number<T>)
       return __shfl_sync(lanes_, value, rank, static_cast<int>(Size));
+    else if constexpr (kernix_detail::is_small_integer<T>)
+      return static_cast<T>(shfl(static_cast<int>(value), rank));
     return kernix_detail::read_lane(lanes_, value, kernix_cpu_warp::source_idx(rank, Size));
   }
   template <class T> KERNIX_CPU_ONLY_DEVICE T shfl_up(T value, unsigned delta) const {
     if constexpr (kernix_detail::is_number<T>)
       return __shfl_up_sync(lanes_, value, delta, static_cast<int>(Size));
+    else if constexpr (kernix_detail::is_small_integer<T>)
+      return static_cast<T>(shfl_up(static_cast<int>(value), delta));
     return kernix_detail::read_lane(lanes_, value, kernix_cpu_warp::source_up(delta, Size));
   }
   template <class T> KERNIX_CPU_ONLY_DEVICE T shfl_down(T value, unsigned delta) const {
     if constexpr (kernix_detail::is_number<T>)
       return __shfl_down_sync(lanes_, value, delta, static_cast<int>(Size));
+    else if constexpr (kernix_detail::is_small_integer<T>)
+      return static_cast<T>(shfl_down(static_cast<int>(value), delta));
     return kernix_detail::read_lane(lanes_, value, kernix_cpu_warp::source_down(delta, Size));
   }
   template <class T> KERNIX_CPU_ONLY_DEVICE T shfl_xor(T value, unsigned lane_mask) const {
     if constexpr (kernix_detail::is_number<T>)
       return __shfl_xor_sync(lanes_, value, static_cast<int>(lane_mask), static_cast<int>(Size));
+    else if constexpr (kernix_detail::is_small_integer<T>)
+      return static_cast<T>(shfl_xor(static_cast<int>(value), lane_mask));
     return kernix_detail::read_lane(lanes_, value, kernix_cpu_warp::source_xor(static_cast<int>(lane_mask), Size));
   }
 
