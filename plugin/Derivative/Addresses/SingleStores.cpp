@@ -30,12 +30,22 @@ public:
     size_t FirstGroup = Groups.size();
     SmallVector<const SCEV *, 4> Addresses;
     Places.clear();
-    for (const StoreInst *Store : Stores) {
+    // Those that move first: what LLVM knows of an index in a branch may have taken its place.
+    SmallVector<const StoreInst *, 8> InOrder;
+    for (bool Moves : {true, false})
+      copy_if(Stores, std::back_inserter(InOrder), [&](const StoreInst *Store) {
+        const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
+        return (loopOf(*Store, Address) != nullptr) == Moves;
+      });
+    for (const StoreInst *Store : InOrder) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
       size_t K = 0;
       // The same index may be widened with its sign in one place and without it in another.
       while (K < Addresses.size() && Addresses[K] != Address && constantDistance(Addresses[K], Address, Evolution) != 0)
         ++K;
+      for (size_t Other = 0; K == Addresses.size() && Other < Addresses.size(); ++Other)
+        if (isSameHere(O, Groups[FirstGroup + Other], *Store))
+          K = Other;
       if (K == Addresses.size()) {
         Addresses.push_back(Address);
         Groups.emplace_back().VariesIn = loopOf(*Store, Address);
@@ -65,6 +75,23 @@ private:
     while (L && Evolution.isLoopInvariant(Address, L))
       L = L->getParentLoop();
     return L;
+  }
+
+  /// Whether a store is to the element of a group in each iteration that comes to it: to `y[0]`, where `i == 0`.
+  bool isSameHere(const MemoryObject &O, StoreGroup &G, const StoreInst &Store) {
+    if (!G.VariesIn || !G.VariesIn->contains(&Store))
+      return false;
+    LaunchConditions Needed = G.Conditions;
+    std::optional<Polynomial> Its = Forms.offset(G.Stores.front()->getPointerOperand(), O.Base, Needed),
+                              Own = Forms.offset(Store.getPointerOperand(), O.Base, Needed);
+    if (!Its || !Own || sizeOf(G) != Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()))
+      return false;
+    const std::vector<Fact> &Facts = Forms.factsAt(Store.getParent());
+    if (!Forms.isNeverNegative(*Its - *Own, Facts, Needed, /*MayAssume=*/false) ||
+        !Forms.isNeverNegative(*Own - *Its, Facts, Needed, /*MayAssume=*/false))
+      return false;
+    G.Conditions = std::move(Needed);
+    return true;
   }
 
   /// The address must change with every iteration of the loops in which it changes at all.

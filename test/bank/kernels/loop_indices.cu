@@ -77,3 +77,17 @@ KERNEL void unsigned_counter_down(const T *x, T *y, int n, unsigned m) {
     v = sin(v + T(0.1));
   }
 }
+
+// bank: x in [n] -1:1 | y out [n] | n = 70 | @block 16 | @grid 2
+KERNEL void ends_of_a_stencil(const T *x, T *y, int n) {
+  FOR_EACH(i, n) {
+    if (i == 0) {
+      y[i] = x[0] * T(3);
+      continue;
+    }
+    if (i == n - 1)
+      y[i] = x[i] * x[0];
+    else
+      y[i] = x[i - 1] * x[i + 1];
+  }
+}

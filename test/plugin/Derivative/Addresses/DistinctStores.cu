@@ -179,3 +179,16 @@ __global__ void last_of(const float *x, float *y, int n, int rows, int w) {
     for (int k = 0; k < min(w, n - r * w); ++k)
       y[r * w + k] = x[r] * x[k];
 }
+
+// What LLVM knows of an index in a branch takes its place there: `y[0]`.
+// CHECK-LABEL: define {{.*}}@_Z15ends_of_stencilPKfPfi
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void ends_of_stencil(const float *x, float *y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    if (i == 0)
+      y[i] = x[0] * 3;
+    else if (i == n - 1)
+      y[i] = x[i] * x[0];
+    else
+      y[i] = x[i - 1] * x[i + 1];
+}

@@ -76,3 +76,14 @@ __global__ void unsigned_down_in_place(const float *x, float *y, int n, unsigned
     row[k] = x[i] + old;
   }
 }
+
+// The first element once more, in another iteration than its own.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void first_again(const float *x, float *y, int n) {
+  for (int i = 0; i < n; ++i) {
+    y[i] = x[i] * x[i];
+    if (i == 7)
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'first_again': it cannot be shown that two stores to 'y' are to the same element or to different ones
+      y[0] = x[i];
+  }
+}
