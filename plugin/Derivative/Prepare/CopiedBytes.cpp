@@ -202,6 +202,14 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
   return true;
 }
 
+/// In a local variable that is declared as bytes: a part of a struct, perhaps, that LLVM has cut off.
+bool isOfBytes(const Value &Pointer, MemoryObjects &Objects) {
+  const MemoryObject *O = Objects.only(&Pointer);
+  const auto *Variable = O ? dyn_cast<AllocaInst>(O->Base) : nullptr;
+  const auto *Array = Variable ? dyn_cast<ArrayType>(Variable->getAllocatedType()) : nullptr;
+  return Array && Array->getElementType()->isIntegerTy(8);
+}
+
 bool isIntegerShuffle(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   return Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && I.getType()->isIntegerTy();
@@ -558,9 +566,14 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
       continue;
     }
     bool Expanded = Element && expandElements(*Copy, Source, Element, Objects, DL);
-    if (!Element)
-      Expanded = expandFieldsOf(*Copy, Copy->getRawDest(), Source, Objects, DL) ||
-                 (Source && expandFieldsOf(*Copy, Source, Source, Objects, DL));
+    if (!Element) {
+      SmallVector<Value *, 2> Sides = {Copy->getRawDest()};
+      if (Source)
+        Sides.push_back(Source);
+      if (isOfBytes(*Sides.front(), Objects))
+        std::reverse(Sides.begin(), Sides.end());
+      Expanded = any_of(Sides, [&](Value *Side) { return expandFieldsOf(*Copy, Side, Source, Objects, DL); });
+    }
     if (Expanded)
       Copy->eraseFromParent();
   }

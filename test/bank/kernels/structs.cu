@@ -365,3 +365,28 @@ KERNEL void structured_binding(const T *x, T *y, int n) {
   auto &&[c, d] = Pair<T>{a * b, a};
   y[i] = c * d + b;
 }
+
+// A particle with a number of its own: LLVM cuts a copy of it into an integer and bytes.
+template <class T> struct NumberedParticle {
+  int id;
+  T place, speed;
+};
+
+// bank: x in [n] -1:1 | y out [n] | n = 40 | m = 6
+KERNEL void particles_copied(const T *x, T *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  NumberedParticle<T> all[4] = {};
+  for (int k = 0; k < 4; ++k) {
+    all[k].place = x[i] * k;
+    all[k].speed = x[i] + k;
+  }
+  for (int k = 0; k < m; ++k) {
+    NumberedParticle<T> one = all[k & 3];
+    one.id += 1;
+    one.place += T(0.1) * sin(one.speed) * one.id;
+    all[(k * 3) & 3] = one;
+  }
+  y[i] = all[1].place * all[2].speed + all[3].place * all[0].id;
+}
