@@ -242,6 +242,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Again.IsDifferentiated = false;
     Complete &= derive(Again, Requests, FAM, Given.WritesVersions);
   }
+  Complete &= !Rules.refuseEndless();
   forgetShadows(M);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);

@@ -90,6 +90,8 @@ public:
   bool isConstant(const llvm::Function &F) const { return Constants.contains(&F); }
   /// A thunk or primal: nothing but one call.
   bool isHelper(const llvm::Function &F) const { return Helpers.contains(&F); }
+  /// To be called when the derivatives are written. True after errors: rules that call themselves without end.
+  bool refuseEndless() const;
   /// Takes everything out of the module that only the rules were for.
   void remove(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 

@@ -3,6 +3,8 @@
 #include "Derivative/Analysis/Activity.h"
 #include "kernix/abi.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -139,13 +141,18 @@ public:
       if (A.Leaf->Type->isPointerTy())
         Pointers.push_back(A);
     });
-    if (!Parameter.HoldsGradient || Pointers.size() < 2 || !Active.isActive(&Call))
+    if (!Parameter.HoldsGradient || Pointers.empty() || !Active.isActive(&Call))
       return;
     auto ObjectOf = [&](const RuleArgument &A) { return Objects.only(Call.getArgOperand(A.Index)); };
-    const MemoryObject *Numbers = ObjectOf(Pointers[0]), *Gradient = ObjectOf(Pointers[1]);
+    const MemoryObject *Numbers = ObjectOf(Pointers[0]);
     const RequestParameter *View = Numbers ? Objects.viewOf(*Numbers) : nullptr;
     if (!View)
       return;
+    if (Pointers.size() == 1)
+      return (void)refuse(name() + " is called on an object with the numbers of the view '" + View->Name +
+                          "', which has no place for their gradient; let it hold the view, or a variable marked "
+                          "[[kernix::no_diff]] what is read");
+    const MemoryObject *Gradient = ObjectOf(Pointers[1]);
     const int64_t Farther = Pointers[1].Leaf->Offset - Pointers[0].Leaf->Offset;
     auto IsAlike = [&](const RuleArgument &A) {
       const auto *Its = find_if(Arguments, [&](const RuleArgument &Other) {
@@ -171,12 +178,41 @@ private:
   std::string name() const { return "'" + Rule.Name + "'"; }
   static std::string name(const RuleArgument &A) { return "'" + A.Parameter->Name + "'"; }
 
+  using ObjectSet = SmallPtrSet<const MemoryObject *, 4>;
+
   bool matters(const MemoryObject &O) const {
+    ObjectSet Seen;
+    return matters(O, Seen);
+  }
+
+  bool matters(const MemoryObject &O, ObjectSet &Seen) const {
     // A pointer to the pointer of a tensor.
     bool HoldsPointer =
         O.Kind == MemoryObject::Parameter && any_of(Request.Parameters[O.ParameterIndex].Leaves,
                                                     [](const Leaf &L) { return L.Kind == Leaf::Pointer && L.Active; });
-    return HoldsPointer || Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active);
+    return HoldsPointer || Active.isVaried(&O) || (O.isTensorLike() && O.TheLeaf->Active) || leadsOn(O, Seen);
+  }
+
+  /// Whether pointers that are kept in a local variable lead to what matters, or nobody knows where.
+  bool leadsOn(const MemoryObject &O, ObjectSet &Seen) const {
+    if (O.Kind != MemoryObject::Local || !Seen.insert(&O).second)
+      return false;
+    auto IsOfVariable = [&](const Value *Pointer) { return is_contained(Objects.of(Pointer), &O); };
+    return any_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
+      const Value *Kept = nullptr;
+      if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (!Store->getValueOperand()->getType()->isPointerTy() || !IsOfVariable(Store->getPointerOperand()))
+          return false;
+        Kept = Store->getValueOperand();
+      } else if (const auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+        if (!IsOfVariable(Copy->getRawDest()))
+          return false;
+        Kept = Copy->getRawSource();
+      }
+      return Kept && any_of(Objects.of(Kept), [&](const MemoryObject *Other) {
+               return Other->Kind == MemoryObject::Unknown || matters(*Other, Seen);
+             });
+    });
   }
 
   bool refuseUnknown(const RuleArgument &A) {
