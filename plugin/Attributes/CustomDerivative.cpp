@@ -13,6 +13,8 @@
 using namespace clang;
 
 namespace kernix {
+
+static bool hasValueArguments(const Expr &Argument);
 namespace {
 
 class CustomDerivative : public Attribute {
@@ -38,6 +40,14 @@ protected:
       return false;
     CustomDerivativeAttribute New;
     New.Function = Arguments.function(0);
+    if (New.Function && hasValueArguments(*New.Function)) {
+      Diagnostics(Arguments.sema())
+              .error(Arguments.location(0),
+                     "'kernix::%0' takes no template arguments that are values: the arguments of "
+                     "a derivative are found by its type; name a function that passes them on")
+          << name() << Arguments.range(0);
+      return false;
+    }
     return New.Function && setOnce(Arguments, Record.*Member, std::move(New));
   }
 
@@ -64,6 +74,21 @@ ParsedAttrInfoRegistry::Add<ForwardDerivativeOf> RegisterForwardOf("kernix-forwa
 ParsedAttrInfoRegistry::Add<BackwardDerivativeOf> RegisterBackwardOf("kernix-backward_derivative_of", "");
 
 } // namespace
+
+/// `rule<3>`, `&rule<T, true>`.
+static bool hasValueArguments(const Expr &Argument) {
+  const Expr *Named = Argument.IgnoreParenImpCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(Named))
+    Named = Address->getSubExpr()->IgnoreParenImpCasts();
+  auto HasValue = [](llvm::ArrayRef<TemplateArgumentLoc> Written) {
+    return llvm::any_of(
+        Written, [](const TemplateArgumentLoc &A) { return A.getArgument().getKind() != TemplateArgument::Type; });
+  };
+  if (const auto *Reference = dyn_cast<DeclRefExpr>(Named))
+    return HasValue(Reference->template_arguments());
+  const auto *Overloads = dyn_cast<OverloadExpr>(Named);
+  return Overloads && HasValue(Overloads->template_arguments());
+}
 
 llvm::SmallVector<NamedDecl *, 4> functionsNamedBy(const Expr *Argument) {
   Argument = Argument->IgnoreParenImpCasts();

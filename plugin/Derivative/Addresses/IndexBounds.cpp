@@ -54,6 +54,9 @@ private:
     }
     if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
       return formOfCast(*Cast, MayBeMore);
+    // What is computed in few bits wraps around.
+    if (S->getType()->getIntegerBitWidth() < 32)
+      return std::nullopt;
     if (const auto *Sum = dyn_cast<SCEVAddExpr>(S))
       return formOfSum(*Sum, MayBeMore);
     if (const auto *Product = dyn_cast<SCEVMulExpr>(S))

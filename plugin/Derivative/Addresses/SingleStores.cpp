@@ -40,15 +40,19 @@ public:
     for (const StoreInst *Store : InOrder) {
       const SCEV *Address = Evolution.getSCEV(const_cast<Value *>(Store->getPointerOperand()));
       size_t K = 0;
-      // The same index may be widened with its sign in one place and without it in another.
-      while (K < Addresses.size() && Addresses[K] != Address && constantDistance(Addresses[K], Address, Evolution) != 0)
+      // The same index may be widened with its sign in one place and without it in another. Behind a loop it is that of
+      // the last iteration.
+      const Loop *Moving = loopOf(*Store, Address);
+      while (K < Addresses.size() &&
+             (Groups[FirstGroup + K].VariesIn != Moving ||
+              (Addresses[K] != Address && constantDistance(Addresses[K], Address, Evolution) != 0)))
         ++K;
       for (size_t Other = 0; K == Addresses.size() && Other < Addresses.size(); ++Other)
         if (isSameHere(O, Groups[FirstGroup + Other], *Store))
           K = Other;
       if (K == Addresses.size()) {
         Addresses.push_back(Address);
-        Groups.emplace_back().VariesIn = loopOf(*Store, Address);
+        Groups.emplace_back().VariesIn = Moving;
       }
       StoreGroup &G = Groups[FirstGroup + K];
       G.Stores.push_back(Store);

@@ -210,8 +210,18 @@ private:
         Kept = Copy->getRawSource();
       }
       return Kept && any_of(Objects.of(Kept), [&](const MemoryObject *Other) {
-               return Other->Kind == MemoryObject::Unknown || matters(*Other, Seen);
+               return matters(*Other, Seen) || isFromUnknown(*Other, Seen);
              });
+    });
+  }
+
+  /// Behind a pointer that may lead to what matters. Views may be kept in a local array.
+  bool isFromUnknown(const MemoryObject &O, ObjectSet &Seen) const {
+    if (O.Kind != MemoryObject::Unknown)
+      return false;
+    const auto *Load = dyn_cast<LoadInst>(O.Base);
+    return !Load || any_of(Objects.of(Load->getPointerOperand()), [&](const MemoryObject *Holder) {
+      return Holder->Kind == MemoryObject::Local ? leadsOn(*Holder, Seen) : !Objects.holdsView(*Holder);
     });
   }
 
@@ -225,7 +235,7 @@ private:
   bool checkConstant(const RuleArgument &A, const MemoryObject &O) {
     if (O.Kind == MemoryObject::Shared && Active.isActive(&Call))
       return checkShadow(A, O);
-    if (O.Kind == MemoryObject::Unknown && Active.isActive(&Call) && !A.Parameter->IsNoDiff)
+    if (ObjectSet Seen; Active.isActive(&Call) && !A.Parameter->IsNoDiff && isFromUnknown(O, Seen))
       return refuseUnknown(A);
     if (!matters(O))
       return false;

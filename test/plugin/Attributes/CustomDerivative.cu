@@ -53,6 +53,12 @@ int object;
 // CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::forward_derivative' differs from that of an earlier declaration
 [[kernix::forward_derivative_of(object)]] float negativeOfObject(float);
 // CHECK-DAG: :[[@LINE-1]]:33: error: argument 1 of 'kernix::forward_derivative_of' must name a function
+template <int N = 1> void ruleOfNumber(float, float *, float);
+[[kernix::backward_derivative(ruleOfNumber<3>)]] float negativeNumber(float);
+// CHECK-DAG: :[[@LINE-1]]:31: error: 'kernix::backward_derivative' takes no template arguments that are values: the arguments of a derivative are found by its type; name a function that passes them on
+template <class T, bool B = false> void ruleOfTypeAndBool(T, T *, T);
+template <class T> [[kernix::backward_derivative(&ruleOfTypeAndBool<T, true>)]] T negativeBool(T);
+// CHECK-DAG: :[[@LINE-1]]:50: error: 'kernix::backward_derivative' takes no template arguments that are values
 struct [[kernix::forward_derivative_of(forward)]] NegativeStruct {};
 // CHECK-DAG: :[[@LINE-1]]:10: error: 'kernix::forward_derivative_of' cannot be applied to a struct; it applies to functions and constexpr function pointers
 void around() {
@@ -60,4 +66,4 @@ void around() {
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::backward_derivative' cannot be applied to a call statement; it applies to functions and constexpr function pointers
 }
 #endif
-// CHECK: 12 errors generated
+// CHECK: 14 errors generated

@@ -34,3 +34,22 @@ __global__ void from_narrow(const float *x, float *y, int n, int rows, int w, in
       // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'from_narrow': it cannot be shown that 'y' is stored to a different element
       y[r * w + k] = x[r] * x[k];
 }
+
+// Counts and counters of few bits wrap around.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void narrow_count(const float *x, float *y, int rows, int w, unsigned char a, unsigned char b) {
+  for (int r = 0; r < rows; ++r) {
+    int k = 0;
+    for (unsigned char c = a; c != b; ++c, ++k)
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'narrow_count': it cannot be shown that 'y' is stored to a different element
+      y[r * w + k] = x[r] * x[k];
+  }
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void narrow_start(const float *x, float *y, int n, int w) {
+  for (int r = 0; r < 200; ++r)
+    for (int k = 0; k < n - static_cast<unsigned char>(r + 100); ++k)
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'narrow_start': it cannot be shown that 'y' is stored to a different element
+      y[r * w + k] = x[r] * x[k];
+}

@@ -87,3 +87,28 @@ __global__ void first_again(const float *x, float *y, int n) {
       y[0] = x[i];
   }
 }
+
+// Behind a loop, or where it is left, the index is that of its last iteration.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void last_again(const float *x, const int *stop, float *y, int m) {
+  for (int k = 0; k < m; ++k) {
+    y[k] = x[0] * x[k];
+    if (stop[k] == 3) {
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'last_again': it cannot be shown that two stores to 'y' are to the same element or to different ones
+      y[k] = 2 * x[0];
+      break;
+    }
+  }
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void behind(const float *x, const int *stop, float *y, int m) {
+  int k = 0;
+  for (;; ++k) {
+    y[k] = x[0] * x[k];
+    if (stop[k] == 3 || k >= m)
+      break;
+  }
+  // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'behind': it cannot be shown that two stores to 'y' are to the same element or to different ones
+  y[k] = 2 * x[0];
+}
