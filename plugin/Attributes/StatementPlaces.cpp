@@ -3,11 +3,13 @@
 #include "Attributes/StatementPlaces.h"
 #include "Attributes/AttributeStore.h"
 #include "Diagnostics/Diagnostics.h"
+#include "FileHash.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallSet.h"
 #include <map>
+#include <tuple>
 
 using namespace clang;
 using namespace kernix;
@@ -23,12 +25,14 @@ bool isWithoutNumbers(const Expr &E) {
          (Call.getType()->isVoidType() || Call.getType()->isIntegralOrEnumerationType());
 }
 
-/// Where the IR half finds a statement: a file, and the offset in it.
-using Place = std::pair<const FileEntry *, unsigned>;
+/// Where the IR half finds a statement: a file, as far as its name says which, a line and a column.
+using Place = std::tuple<int64_t, unsigned, unsigned>;
 
 Place placeOf(SourceLocation Loc, const SourceManager &Sources) {
-  auto [File, Offset] = Sources.getDecomposedLoc(Sources.getExpansionLoc(Loc));
-  return {Sources.getFileEntryForID(File), Offset};
+  PresumedLoc Where = Sources.getPresumedLoc(Sources.getExpansionLoc(Loc));
+  if (Where.isInvalid())
+    return {};
+  return {hashOfFile(Where.getFilename()), Where.getLine(), Where.getColumn()};
 }
 
 /// The loops and calls at some places.

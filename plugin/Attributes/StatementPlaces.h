@@ -1,7 +1,7 @@
 //===- StatementPlaces.h - statements that cannot be told apart by their place --------------------------*- C++ -*-===//
 //
 // The IR half finds annotated loops and calls by their line and column. All that a macro makes are where the macro is
-// used, and a file that is included twice has its lines twice.
+// used, a file that is included twice has its lines twice, and so have two files of one name.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 

@@ -85,8 +85,9 @@ bool isOfParameter(const Value *Pointer, const DerivativeRequest &Request) {
     const Value *Base = getUnderlyingObject(Pointer, 0);
     if (const auto *A = dyn_cast<Argument>(Base))
       return A->getArgNo() < Request.Parameters.size() && !Request.Parameters[A->getArgNo()].CarriesGradient &&
-             none_of(Request.Parameters[A->getArgNo()].Leaves,
-                     [](const Leaf &L) { return L.Kind == Leaf::Memory && L.Active; });
+             none_of(
+                 Request.Parameters[A->getArgNo()].Leaves,
+                 [](const Leaf &L) { return L.Kind == Leaf::Memory && L.Active; });
     if (const auto *Variable = dyn_cast<AllocaInst>(Base)) {
       Pointer = copiedFrom(*Variable);
       if (!Pointer)

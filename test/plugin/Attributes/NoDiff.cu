@@ -74,6 +74,29 @@ float around(float x) {
   [[kernix::no_diff]] return negativeTwice(x);
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a return statement; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
 }
+// What is read through a reference or a pointer is not computed by the call.
+[[kernix::no_diff]] const float &negativeReference(int);
+// CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::no_diff' cannot be applied to a function that returns a reference: what is read through it is not computed by the function; write it on the variables that take the values
+[[kernix::no_diff]] float *negativePointer(int);
+// CHECK-DAG: :[[@LINE-1]]:3: error: 'kernix::no_diff' cannot be applied to a function that returns a pointer
+struct Vector {
+  float x;
+};
+const float &element(const float *, int);
+const Vector *vector(int);
+const int &number(int);
+float through(const float *p, float x) {
+  [[kernix::no_diff]] x = element(p, 1);
+// CHECK-DAG: :[[@LINE-1]]:27: error: 'kernix::no_diff' cannot be applied to this call, which gives a reference: what is read through it is not computed by the call; write it on the variable that takes the value
+  [[kernix::no_diff]] x = vector(1)->x * 2;
+// CHECK-DAG: :[[@LINE-1]]:27: error: 'kernix::no_diff' cannot be applied to this call, which gives a pointer
+  [[kernix::no_diff]] x = vector(1)[2].x;
+// CHECK-DAG: :[[@LINE-1]]:27: error: 'kernix::no_diff' cannot be applied to this call, which gives a pointer
+  [[kernix::no_diff]] x = *negativePointer(1);
+// CHECK-DAG: :[[@LINE-1]]:28: error: 'kernix::no_diff' cannot be applied to this call, which gives a pointer
+  [[kernix::no_diff]] x = negativeArgument(x) + number(2);
+  return x;
+}
 __shared__ float shared[32];
 __global__ void inSharedMemory() {
   [[kernix::no_diff]] __shared__ float array[32];
@@ -92,4 +115,4 @@ struct [[kernix::no_diff]] NegativeStruct {
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to a data member; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
 };
 #endif
-// CHECK: 21 errors generated
+// CHECK: 27 errors generated

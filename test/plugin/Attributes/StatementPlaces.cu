@@ -113,5 +113,10 @@ TWO_COUNTS(counts)
 #include "Inputs/statement.h"
 // CHECK: Inputs/statement.h:5:8: error: 'kernix::no_diff' on this statement would hold for other calls
 // CHECK: Inputs/statement.h:5:12: note: such a call is here
-// CHECK: 10 errors generated
+// Two files of one name.
+#include "Inputs/first/statement.h"
+#include "Inputs/second/statement.h"
+// CHECK: Inputs/first/statement.h:4:{{[0-9]+}}: error: 'kernix::no_diff' on this statement would hold for other calls
+// CHECK: Inputs/second/statement.h:4:{{[0-9]+}}: note: such a call is here
+// CHECK: 11 errors generated
 #endif

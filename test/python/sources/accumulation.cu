@@ -34,8 +34,8 @@ __global__ void product(const float *a, const float *b, [[kernix::shape("a")]] f
 }
 
 [[kernix::bind, kernix::differentiable]]
-__global__ void assigned_product([[kernix::diff(once)]] const float *a, const float *b,
-                                 [[kernix::shape("a")]] float *y, [[kernix::value("a.size(0)")]] int n) {
+__global__ void assigned_product([[kernix::diff(once)]] const float *a, const float *b, [[kernix::shape("a")]] float *y,
+                                 [[kernix::value("a.size(0)")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     y[i] = a[i] * b[i];
