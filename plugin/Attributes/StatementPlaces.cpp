@@ -4,7 +4,7 @@
 #include "Attributes/AttributeStore.h"
 #include "Diagnostics/Diagnostics.h"
 #include "FileHash.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallSet.h"
@@ -36,19 +36,18 @@ Place placeOf(SourceLocation Loc, const SourceManager &Sources) {
 }
 
 /// The loops and calls at some places.
-class CodeAtPlaces : public RecursiveASTVisitor<CodeAtPlaces> {
+class CodeAtPlaces : public DynamicRecursiveASTVisitor {
 public:
-  explicit CodeAtPlaces(const SourceManager &Sources) : Sources(Sources) {}
+  explicit CodeAtPlaces(const SourceManager &Sources) : Sources(Sources) {
+    ShouldVisitTemplateInstantiations = ShouldVisitImplicitCode = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitCallExpr(CallExpr *Call) { return addCall(*Call); }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Call) { return addCall(*Call); }
-  bool VisitForStmt(ForStmt *Loop) { return addLoop(*Loop); }
-  bool VisitWhileStmt(WhileStmt *Loop) { return addLoop(*Loop); }
-  bool VisitDoStmt(DoStmt *Loop) { return addLoop(*Loop); }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *Loop) { return addLoop(*Loop); }
+  bool VisitCallExpr(CallExpr *Call) override { return addCall(*Call); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *Call) override { return addCall(*Call); }
+  bool VisitForStmt(ForStmt *Loop) override { return addLoop(*Loop); }
+  bool VisitWhileStmt(WhileStmt *Loop) override { return addLoop(*Loop); }
+  bool VisitDoStmt(DoStmt *Loop) override { return addLoop(*Loop); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *Loop) override { return addLoop(*Loop); }
 
   std::map<Place, SmallVector<SourceLocation, 4>> Calls;
   std::map<Place, SmallVector<const Stmt *, 4>> Loops;
