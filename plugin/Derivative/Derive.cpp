@@ -224,6 +224,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (DerivativeRequest &Request : Requests)
     Request.IsDeterministic = Given.IsDeterministic;
+  markConstantCalls(M, Requests);
   bool Complete = true;
   SmallPtrSet<const Function *, 8> Missing;
   for (const DerivativeRequest &Request : Requests) {
@@ -246,18 +247,15 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   forgetShadows(M);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
+  lowerConstants(M);
   if (Complete) {
     LoweringContext Context(M, Given.Libdevice);
     for (const DerivativeRequest &Request : Requests) {
       FAM.clear(*Request.Body, Request.Body->getName());
-      lowerConstants(*Request.Body);
       lowerFunction(*Request.Body, Context);
     }
     Context.finish();
   }
-  for (Function &F : make_early_inc_range(M))
-    if (F.use_empty() && F.isDeclaration() && isConstantMark(F))
-      F.eraseFromParent();
   return PreservedAnalyses::none();
 }
 

@@ -6,6 +6,7 @@
 #include "HandOver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/JSON.h"
 
 using namespace llvm;
@@ -130,6 +131,11 @@ void sortByNeed(std::vector<DerivativeRequest> &Requests) {
 
 bool StatementMark::isAt(const DILocation &Place) const {
   return Line == Place.getLine() && Column == Place.getColumn() && (!File || File == hashOfFile(Place.getFilename()));
+}
+
+bool DerivativeRequest::isConstant(const CallBase &Call) const {
+  const DILocation *Place = Call.getDebugLoc().get();
+  return Place && any_of(NoDiff, [&](const StatementMark &Mark) { return Mark.isAt(*Place); });
 }
 
 std::vector<DerivativeRequest> kernix::readRequests(Module &M, const CustomRules &Rules) {

@@ -82,6 +82,8 @@ struct DerivativeRequest {
   bool IsDifferentiated = false; ///< the primal of another request calls Body
   bool IsDeterministic = false;  ///< no sum whose order the threads decide
 
+  /// [[kernix::no_diff]] stands before the statement of Call.
+  bool isConstant(const llvm::CallBase &Call) const;
   /// What is differentiated is written in a simple way for that, and afterwards as it is launched or called.
   bool isWrittenAgain() const { return IsDifferentiated && Kind != Device && Mode == Reverse; }
   /// Of a block whose size the source says: along each axis, at least 1.

@@ -50,6 +50,27 @@ void makeConstantWithin(Instruction &I) {
   IsInteger ? replaceBitsByConstant(B, I) : replaceByConstant(B, I);
 }
 
+/// Of an end of Copy: a variable only of calls that are marked themselves, for a struct that they return or are given.
+bool isTemporary(const Value *End, const MemTransferInst &Copy, function_ref<bool(const Value *)> IsMarked) {
+  const auto *Variable = dyn_cast<AllocaInst>(getUnderlyingObject(End));
+  SmallVector<const Value *, 8> Work = {Variable};
+  while (Variable && !Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<GetElementPtrInst, AddrSpaceCastInst>(U)) {
+        Work.push_back(U);
+        continue;
+      }
+      const auto *Store = dyn_cast<StoreInst>(U);
+      const Value *Stored = Store ? Store->getValueOperand() : nullptr;
+      if (const auto *Part = dyn_cast_or_null<ExtractValueInst>(Stored))
+        Stored = Part->getAggregateOperand();
+      bool IsOfCall = IsMarked(Store ? Stored : U) && !isa<MemTransferInst>(U);
+      if (U != &Copy && !isa<LifetimeIntrinsic>(U) && !IsOfCall)
+        return false;
+    }
+  return Variable;
+}
+
 } // namespace
 
 bool kernix::mayCarryNumber(const Value &V) {
@@ -98,17 +119,44 @@ void kernix::constantResult(CallBase &Call) {
   replaceByConstant(B, Call);
 }
 
+void kernix::markConstantCalls(Module &M, ArrayRef<DerivativeRequest> Requests) {
+  if (all_of(Requests, [](const DerivativeRequest &Request) { return Request.NoDiff.empty(); }))
+    return;
+  auto IsMarked = [&](const Value *V) {
+    const auto *Call = dyn_cast<CallBase>(V);
+    return Call && any_of(Requests, [&](const DerivativeRequest &Request) { return Request.isConstant(*Call); });
+  };
+  SmallVector<CallBase *, 16> Results;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F)) {
+      if (!IsMarked(&I))
+        continue;
+      auto &Call = cast<CallBase>(I);
+      auto *Copy = dyn_cast<MemTransferInst>(&I);
+      if (Copy && !isTemporary(Copy->getSource(), *Copy, IsMarked) && !isTemporary(Copy->getDest(), *Copy, IsMarked))
+        Copy->setMetadata(ConstantMark, MDNode::get(M.getContext(), {}));
+      else if (Call.getCalledFunction() && Call.getCalledFunction()->isDeclaration())
+        Results.push_back(&Call);
+    }
+  for (CallBase *Call : Results)
+    constantResult(*Call);
+}
+
 bool kernix::isMarkedConstant(const GlobalVariable &Variable) { return Variable.hasMetadata(ConstantMark); }
 
 bool kernix::isConstantMark(const Function &F) { return F.getName().starts_with(Prefix); }
 
-void kernix::lowerConstants(Function &Body) {
-  for (Instruction &I : make_early_inc_range(instructions(Body)))
-    if (auto *Call = dyn_cast<CallBase>(&I);
-        Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction())) {
+void kernix::lowerConstants(Module &M) {
+  for (Function &F : make_early_inc_range(M)) {
+    if (!isConstantMark(F))
+      continue;
+    for (User *U : make_early_inc_range(F.users())) {
+      auto *Call = cast<CallInst>(U);
       Call->replaceAllUsesWith(Call->getArgOperand(0));
       Call->eraseFromParent();
     }
+    F.eraseFromParent();
+  }
 }
 
 SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
@@ -138,6 +186,12 @@ SmallPtrSet<const Function *, 4> kernix::readConstantMarks(Module &M) {
   return Functions;
 }
 
+void kernix::refuseConstantCopy(const CallBase &Call, Refusals &Refused) {
+  Refused.error(
+      Call, "it copies memory in a way that cannot be made constant; copy number by number, or write no_diff on the "
+            "variable that takes the copy");
+}
+
 Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
   ValueToValueMapTy Map;
   Function *Copy = CloneFunction(&F, Map);
@@ -157,7 +211,7 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
     All.push_back(&I);
   for (Instruction *I : All) {
     if (auto *Transfer = dyn_cast<MemTransferInst>(I); Transfer && !isOwn(Transfer->getRawSource()))
-      Refused.error(Call, "it copies memory in a way that cannot be made constant; copy number by number");
+      refuseConstantCopy(Call, Refused);
     else
       makeConstantWithin(*I);
   }

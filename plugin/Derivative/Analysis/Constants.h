@@ -20,7 +20,7 @@ class AllocaInst;
 
 namespace kernix {
 
-/// Of metadata on variables that are constant.
+/// Of metadata on variables, and on copies of memory, that are constant.
 inline constexpr char ConstantMark[] = "kernix.no_diff";
 
 /// V as a constant: numbers, vectors and structs of them; anything else is given back as it is.
@@ -34,12 +34,15 @@ void replaceBitsByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
 bool mayCarryNumber(const llvm::Value &V);
 /// What a call of a function without a body returns becomes constant.
 void constantResult(llvm::CallBase &Call);
+/// The same for all such calls in statements that are marked, in functions that are not prepared yet: LLVM may simplify
+/// them where they are inlined. Copies of memory, which return nothing, are marked themselves.
+void markConstantCalls(llvm::Module &M, llvm::ArrayRef<DerivativeRequest> Requests);
 /// Whether the source says that a variable outside functions is a constant.
 bool isMarkedConstant(const llvm::GlobalVariable &Variable);
 /// Whether F is kernix.constant.
 bool isConstantMark(const llvm::Function &F);
-/// Replaces kernix.constant by its operand.
-void lowerConstants(llvm::Function &Body);
+/// Replaces kernix.constant by its operand, everywhere.
+void lowerConstants(llvm::Module &M);
 
 /// Reads the marks of the source: functions are returned, variables are marked in the module. The annotations are gone.
 llvm::SmallPtrSet<const llvm::Function *, 4> readConstantMarks(llvm::Module &M);
@@ -63,6 +66,8 @@ void constantVariables(llvm::ArrayRef<llvm::AllocaInst *> Variables, Refusals &R
 /// A private copy of F, everything in it inlined, of which all that comes out is constant. Null after an error.
 llvm::Function *constantCopy(const llvm::CallBase &Call, llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                              Refusals &Refused);
+/// Call would have to make constant what it copies, or a function that it calls copies.
+void refuseConstantCopy(const llvm::CallBase &Call, Refusals &Refused);
 
 } // namespace kernix
 

@@ -54,12 +54,6 @@ Value *throughAnnotation(Instruction &I) {
   }
 }
 
-/// [[kernix::no_diff]] stands before its statement.
-bool isMarked(const CallBase &Call, const DerivativeRequest &Request) {
-  const DILocation *Place = Call.getDebugLoc().get();
-  return Place && any_of(Request.NoDiff, [&](const StatementMark &Mark) { return Mark.isAt(*Place); });
-}
-
 } // namespace
 
 bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels) {
@@ -93,14 +87,18 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       Call->eraseFromParent();
       continue;
     }
+    if (Call->hasMetadata(ConstantMark))
+      refuseConstantCopy(*Call, Refused);
     auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
     Function *Copy = nullptr; // of a function that gives constants
     if (const CustomRule *Rule = Callee ? Rules.ofMarker(*Callee, IsForward) : nullptr) {
       canonicalizeRuleCall(*Call, *Rule, Rules.canonical(*Rule, FAM));
       continue;
     }
-    // Before raising: a user may know better than the table.
-    if (const CustomRule *Rule = Callee ? Rules.find(*Callee, IsForward) : nullptr) {
+    bool IsConstant = Refused.request().isConstant(*Call) || (Callee && Rules.isConstant(*Callee));
+    const CustomRule *Rule = Callee ? Rules.find(*Callee, IsForward) : nullptr;
+    // Before raising: a user may know better than the table. Of a constant, nobody asks for the derivative.
+    if (Rule && (!IsConstant || Callee->isDeclaration())) {
       if (!Rule->Refused.empty() || Call->getFunctionType() != Rule->Stub->getFunctionType()) {
         Refused.error(*Call,
                       "the derivative of '" + Rule->Name + "' that is written by hand cannot be used here: " +
@@ -112,7 +110,6 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       Callee = Rule->Stub;
       Call->setCalledFunction(Callee);
     } else {
-      bool IsConstant = isMarked(*Call, Refused.request()) || (Callee && Rules.isConstant(*Callee));
       if (IsConstant && (!Callee || Callee->isDeclaration())) {
         constantResult(*Call);
       } else if (IsConstant) {
@@ -172,11 +169,14 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (!isa<CallBase>(I))
       raiseInstruction(I);
-    else if (isa<IntrinsicInst>(I) && !isMarked(cast<CallBase>(I), Refused.request()))
+    else if (isa<IntrinsicInst>(I))
       Intrinsics.push_back(cast<CallBase>(&I));
   }
-  for (CallBase *Call : Intrinsics)
+  for (CallBase *Call : Intrinsics) {
+    if (Call->hasMetadata(ConstantMark))
+      refuseConstantCopy(*Call, Refused);
     raiseCall(*Call);
+  }
   return true;
 }
 

@@ -134,3 +134,46 @@ KERNEL by_assigned_value(const double *x, [[kernix::shape("x")]] double *y) {
   a = a * b;
   r = a * b;
 }
+
+// Calls that LLVM would simplify: the place of the mark must not be lost with them.
+KERNEL by_simplified_calls(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double v = x[i], a, b, c, d;
+  NO_DIFF a = pow(v, 2.0);
+  NO_DIFF b = fma(v, 1.0, 0.0);
+  NO_DIFF c = fmax(v, v);
+  NO_DIFF d = __builtin_powi(v, 1);
+  y[i] = (a + b + c + d) * v;
+}
+
+__device__ void stored_bwd(double v, double *gv, double *to, double *gto) {
+  *gv += *gto;
+  *gto = 0;
+}
+[[kernix::backward_derivative(stored_bwd)]] __device__ void stored(double v, double *to) { *to = v; }
+__device__ void doubled_bwd(double v, double *gv, double g) { *gv += 2 * g; }
+[[kernix::backward_derivative(doubled_bwd)]] __device__ double doubled(double v) { return 2 * v; }
+KERNEL by_rules(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double v = x[i], a, b;
+  NO_DIFF stored(v, &a);
+  NO_DIFF b = doubled(v);
+  y[i] = a * b * v;
+}
+
+struct Three {
+  double a, b, c;
+};
+__device__ Three three(double v) { return {v, v, v}; }
+__device__ double middle(Three t) { return t.b; }
+KERNEL by_returned_structs(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double v = x[i], c;
+  Three t;
+  double2 d;
+  NO_DIFF t = three(v);
+  NO_DIFF d = make_double2(v, v);
+  Three u{v, v, v};
+  NO_DIFF c = middle(u);
+  y[i] = (t.c + d.y + c) * v;
+}

@@ -35,6 +35,17 @@ BACKWARD void variable(const float *x, float *y) {
 // CHECK-NOT: fmul
 // CHECK: ret void
 
+// A call that LLVM simplifies.
+BACKWARD void power(const float *x, float *y) {
+  float c;
+  NO_DIFF c = __builtin_powif(x[threadIdx.x], 1);
+  y[threadIdx.x] = c * x[threadIdx.x];
+}
+// CHECK-LABEL: define {{.*}}@_Z9power_bwd
+// CHECK: fmul
+// CHECK-NOT: fmul
+// CHECK: ret void
+
 NO_DIFF __device__ float function(float x) { return expf(x); }
 BACKWARD void called(const float *x, float *y) { y[threadIdx.x] = function(x[threadIdx.x]) * x[threadIdx.x]; }
 // CHECK-LABEL: define {{.*}}@_Z10called_bwd
