@@ -390,6 +390,29 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
         derivatives.squares_in_place.bwd(a=(tiles, gradient), stride=2, **sizes)
 
 
+@pytest.mark.parametrize(
+    ("name", "apart", "meeting"),
+    [
+        ("rows_of_low_half", {"columns": 4, "sizes": 4}, {"columns": 4, "sizes": (8 << 32) + 2}),
+        ("rows_of_sums_of_words", {"columns": 4, "step": 4}, {"columns": 4, "step": (8 << 32) + 2}),
+        ("rows_of_shifted_words", {"columns": 4, "step": 4}, {"columns": 4, "step": (8 << 32) + 2}),
+        ("rows_without_area", {"columns": 5, "side": 1, "stride": 4}, {"columns": 4, "side": 1 << 16, "stride": 2}),
+        ("rows_of_rest_of_block", {"block": 34}, {"block": 32}),
+    ],
+)
+def test_stores_at_what_is_left_of_a_number(derivatives, name, apart, meeting):
+    given, rows = np.arange(1.0, 9.0), np.arange(2.0)
+    function = getattr(derivatives, name).bwd
+    if "columns" in apart:
+        expected = [given[:4] @ np.arange(4.0), given[4:] @ np.arange(4.0)]
+    else:
+        expected = rows * given[[0, 2]]
+    launch = {"block": 1, "grid": 1, "rows": 2}
+    np.testing.assert_allclose(function(rows, y=(None, given), **launch | apart).x, expected)
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
+        function(rows, y=(None, given), **launch | meeting)
+
+
 def test_constants_that_these_arguments_store_over_others(derivatives):
     tiles, ones = np.arange(1.0, 9.0), np.ones(8)
     gradients = derivatives.rows_with_ends.bwd(tiles, y=(None, ones), columns=3, end=3, block=2, grid=1)

@@ -163,7 +163,7 @@ std::optional<Polynomial> IndexForms::formOfLowHalf(const Instruction &Shift, La
     Low.add(M, C >> Zeros);
     Value.add(M, C >> By->getZExtValue());
   }
-  if (!(MayWrap && Width - Zeros >= 32) && !assumeInRange(Low, Width - Zeros, Also))
+  if (!(MayWrap && Width - Zeros >= 32 && isOfInts(Shift.getOperand(0))) && !assumeInRange(Low, Width - Zeros, Also))
     return std::nullopt;
   Assumed = std::move(Also);
   return Value;

@@ -76,8 +76,8 @@ private:
     if (isa<SCEVUMinExpr, SCEVSMinExpr, SCEVSequentialUMinExpr>(S) && MayBeMore)
       for (const SCEV *Operand : S->operands())
         // Unsigned, a negative number is a large one.
-        if (std::optional<Form> Part = form(Operand, MayBeMore);
-            Part && (isa<SCEVSMinExpr>(S) || (Part->IsExact && Assume(Part->P))))
+        if (std::optional<Form> Part = form(Operand, /*MayBeMore=*/isa<SCEVSMinExpr>(S));
+            Part && (isa<SCEVSMinExpr>(S) || Assume(Part->P)))
           return Form{Part->P, /*IsExact=*/false};
     return std::nullopt;
   }
@@ -89,8 +89,24 @@ private:
     // A few bits are not more than all of a number that is not negative.
     if (isa<SCEVTruncateExpr>(Cast))
       return MayBeMore && Inner->IsExact ? std::optional(Form{Inner->P, /*IsExact=*/false}) : std::nullopt;
-    bool IsSame = Inner->IsExact || isa<SCEVSignExtendExpr>(Cast) || IsNonNegative(Cast.getOperand());
-    return IsSame ? Inner : std::nullopt;
+    if (!Inner->IsExact)
+      return isa<SCEVSignExtendExpr>(Cast) || IsNonNegative(Cast.getOperand()) ? Inner : std::nullopt;
+    // A number that has wrapped around is less than it would be.
+    bool IsExact = fits(Cast) || (!MayBeMore && Assume(mostOfBits(Cast) - Inner->P));
+    return IsExact || MayBeMore ? std::optional(Form{Inner->P, IsExact}) : std::nullopt;
+  }
+
+  /// Whether what is cast is known not to wrap around. Values have been asked for it.
+  static bool fits(const SCEVIntegralCastExpr &Cast) {
+    const auto *Sum = dyn_cast<SCEVNAryExpr>(Cast.getOperand());
+    if (!Sum || isa<SCEVMinMaxExpr, SCEVSequentialMinMaxExpr>(Sum))
+      return true;
+    return isa<SCEVZeroExtendExpr>(Cast) ? Sum->hasNoUnsignedWrap() : Sum->hasNoSignedWrap();
+  }
+
+  static Polynomial mostOfBits(const SCEVIntegralCastExpr &Cast) {
+    unsigned Bits = Cast.getOperand()->getType()->getIntegerBitWidth() - isa<SCEVSignExtendExpr>(Cast);
+    return Polynomial::constant(Bits < 48 ? (int64_t(1) << Bits) - 1 : int64_t(1) << 48);
   }
 
   std::optional<Form> formOfSum(const SCEVAddExpr &Sum, bool MayBeMore) {

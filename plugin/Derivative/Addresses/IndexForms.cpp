@@ -187,7 +187,8 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     // An index of 32 bits, as one of 64.
     if (const auto *Mask = dyn_cast<ConstantInt>(I->getOperand(1));
         Mask && MayWrap && !isOwn(I) && Mask->getValue().isMask() && Mask->getValue().countr_one() >= 32)
-      return form(I->getOperand(0), Assumed);
+      if (std::optional<Polynomial> Low = formOfLowBits(*I, Mask->getValue().countr_one(), Assumed))
+        return Low;
     break;
   case Instruction::Xor:
     if (isNot(*I)) {
@@ -198,6 +199,9 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
       return Flipped;
     break;
   case Instruction::Trunc:
+    if (std::optional<Polynomial> Low = formOfLowBits(*I, I->getType()->getIntegerBitWidth(), Assumed))
+      return Low;
+    break;
   case Instruction::Freeze:
     return form(I->getOperand(0), Assumed);
   case Instruction::SExt:

@@ -170,6 +170,8 @@ private:
     Polynomial By, End;
   };
   std::optional<BoundedCounter> boundedCounter(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  bool isOfInts(const llvm::Value *V, unsigned Depth = 0) const;
+  std::optional<Polynomial> formOfLowBits(const llvm::Instruction &I, unsigned Bits, LaunchConditions &Assumed);
   std::optional<Polynomial> mostOfValue(const llvm::Value *V, LaunchConditions &Assumed);
   bool assumeExactUnsigned(const llvm::Value *V, unsigned Bits, LaunchConditions &Assumed);
   bool assume(const Polynomial &P, LaunchConditions &Assumed);

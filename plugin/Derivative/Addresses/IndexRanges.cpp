@@ -56,6 +56,45 @@ bool IndexForms::assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditi
          assume(Polynomial::constant(Edge - 1) - *Most, Assumed);
 }
 
+/// Of 64 bits or fewer, computed from what has at most 32.
+bool IndexForms::isOfInts(const Value *V, unsigned Depth) const {
+  if (isa<ConstantInt>(V) || V->getType()->getIntegerBitWidth() <= 32)
+    return true;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > 12)
+    return false;
+  if (isa<SExtInst, ZExtInst>(I))
+    return true;
+  if (isa<BinaryOperator, FreezeInst>(I))
+    return !I->isIntDivRem() && all_of(I->operands(), [&](const Use &U) { return isOfInts(U, Depth + 1); });
+  // A counter goes through all numbers on the way. Its step is added to itself.
+  const auto *Phi = dyn_cast<PHINode>(I);
+  const Loop *L = Phi ? Loops.getLoopFor(Phi->getParent()) : nullptr;
+  if (!L || L->getHeader() != Phi->getParent())
+    return Phi && Phi->getNumIncomingValues() == 1 && isOfInts(Phi->getIncomingValue(0), Depth + 1);
+  return all_of(Phi->incoming_values(), [&](const Use &U) {
+    const auto *Next = dyn_cast<BinaryOperator>(U);
+    bool IsNext = Next && is_contained(Next->operands(), Phi);
+    return IsNext ? all_of(Next->operands(), [&](const Use &By) { return By == Phi || isOfInts(By, Depth + 1); })
+                  : isOfInts(U, Depth + 1);
+  });
+}
+
+/// The low bits of a number as the number itself.
+std::optional<Polynomial> IndexForms::formOfLowBits(const Instruction &I, unsigned Bits, LaunchConditions &Assumed) {
+  std::optional<Polynomial> P = form(I.getOperand(0), Assumed);
+  if (!P || !MayWrap || isOfInts(I.getOperand(0)))
+    return P;
+  // Of a stride nothing can be asked.
+  if (any_of(P->terms(), [&](const auto &Term) { return any_of(Term.first, [&](unsigned A) { return isStride(A); }); }))
+    return P;
+  LaunchConditions Needed = Assumed;
+  if (!assumeInRange(*P, Bits, Needed))
+    return std::nullopt;
+  Assumed = std::move(Needed);
+  return P;
+}
+
 /// How large V can be, if no operation on the way wraps around: sums and products of numbers that are not negative.
 std::optional<Polynomial> IndexForms::mostOfValue(const Value *V, LaunchConditions &Assumed) {
   if (const auto *C = dyn_cast<ConstantInt>(V))

@@ -90,6 +90,13 @@ private:
                               Own = Forms.offset(Store.getPointerOperand(), O.Base, Needed);
     if (!Its || !Own || sizeOf(G) != Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType()))
       return false;
+    // A counter is one number only in loops around both.
+    for (const Polynomial *Offset : {&*Its, &*Own})
+      for (const auto &[M, C] : Offset->terms())
+        for (unsigned Atom : M)
+          if (const Loop *L = Forms.meaning(Atom).L;
+              L && !all_of(G.Stores, [&](const StoreInst *Other) { return L->contains(Other) && L->contains(&Store); }))
+            return false;
     const std::vector<Fact> &Facts = Forms.factsAt(Store.getParent());
     if (!Forms.isNeverNegative(*Its - *Own, Facts, Needed, /*MayAssume=*/false) ||
         !Forms.isNeverNegative(*Own - *Its, Facts, Needed, /*MayAssume=*/false))

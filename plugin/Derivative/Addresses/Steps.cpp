@@ -14,11 +14,11 @@ uint64_t kernix::constantFactor(const SCEV *S) {
   if (const auto *C = dyn_cast<SCEVConstant>(S))
     return C->getAPInt().abs().getLimitedValue();
   if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
-    // Of a byte that wraps around, what is a power of two goes on dividing it.
+    // Of a byte that wraps around, and of some bits of a number, what is a power of two goes on dividing it.
     uint64_t Inner = constantFactor(Cast->getOperand());
     unsigned Bits =
         std::min(Cast->getType()->getScalarSizeInBits(), Cast->getOperand()->getType()->getScalarSizeInBits());
-    return Bits < 32 ? Inner & (~Inner + 1) : Inner;
+    return Bits < 32 || isa<SCEVTruncateExpr>(Cast) ? Inner & (~Inner + 1) : Inner;
   }
   uint64_t Factor = 1;
   if (const auto *Product = dyn_cast<SCEVMulExpr>(S))
@@ -30,7 +30,7 @@ uint64_t kernix::constantFactor(const SCEV *S) {
 static bool isNonZero(const SCEV *S) {
   if (const auto *C = dyn_cast<SCEVConstant>(S))
     return !C->getAPInt().isZero();
-  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S); Cast && !isa<SCEVTruncateExpr>(Cast))
     return isNonZero(Cast->getOperand());
   if (const auto *Product = dyn_cast<SCEVMulExpr>(S))
     return all_of(Product->operands(), isNonZero);

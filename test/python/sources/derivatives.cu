@@ -228,6 +228,43 @@ __global__ void squares_in_place([[kernix::intent(inout_ptr)]] double *a, int ro
       a[row * stride + c] *= a[row * stride + c];
 }
 
+/// The width is some bits of a number, or what is left of one.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_low_half(const double *x, double *y, int rows, int columns, long sizes) {
+  int stride = static_cast<int>(sizes);
+  for (int row = 0; row < rows; ++row)
+    for (int c = 0; c < columns; ++c)
+      y[row * stride + c] = x[row] * c;
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_sums_of_words(const double *x, double *y, int rows, int columns, long step) {
+  for (int row = 0; row < rows; ++row) {
+    long packed = row * step;
+    for (int c = 0; c < columns; ++c)
+      y[(packed & 0xffffffff) + c] = x[row] * c;
+  }
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_shifted_words(const double *x, double *y, int rows, int columns, long step) {
+  for (int row = 0; row < rows; ++row) {
+    long packed = row * step;
+    for (int c = 0; c < columns; ++c)
+      y[(packed << 32 >> 32) + c] = x[row] * c;
+  }
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_without_area(const double *x, double *y, int rows, long columns, unsigned side, int stride) {
+  for (int row = 0; row < rows; ++row)
+    for (long c = 0; c < columns - side * side; ++c)
+      y[row * stride + c] = x[row] * c;
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_rest_of_block(const double *x, double *y, int rows) {
+  for (int row = 0; row < rows; ++row)
+    if (threadIdx.x == 0)
+      y[row * (blockDim.x % 32)] = x[row] * row;
+}
+
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void rows_of_four([[kernix::intent(inout_ptr)]] double *a, int rows) {
   for (int row = 0; row < rows; ++row) {

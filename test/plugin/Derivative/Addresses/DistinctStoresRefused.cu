@@ -139,3 +139,18 @@ __global__ void flipped_halves(const float *x, float *y, int n) {
     // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'flipped_halves': it cannot be shown that 'y' is stored to a different element
     y[(k / 2) ^ 5] = x[k] * x[k];
 }
+
+// The element that ends a row is one that the loop has not stored to, in the row: the loop's counter is not the one that
+// has left it.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void ended_rows(const float *x, const int *ends, float *y, int rows, int columns) {
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < columns; ++k) {
+      if (ends[row * columns + k]) {
+        y[row * columns + k] = x[row];
+        break;
+      }
+      // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'ended_rows': it cannot be shown that two stores to 'y' are to the same element or to different ones
+      y[row * columns + k] = x[row] * x[k];
+    }
+}
