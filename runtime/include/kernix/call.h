@@ -4,7 +4,8 @@
 //   module["saxpy"](kernix::array(x, {n}), kernix::array(y, {n}), 2.0f);
 //
 // A thin layer over part 3 of kernix/abi.h: arguments are the visible parameters in order, trailing ones may be left
-// out, kernix::absent leaves out one in between. Errors are exceptions. Missing outputs are allocated on the CPU only.
+// out, kernix::absent leaves out one in between, and kernix::none says that there is none: of an optional parameter, or
+// of a gradient that is not wanted. Errors are exceptions. Missing outputs are allocated on the CPU only.
 
 #ifndef KERNIX_CALL_H
 #define KERNIX_CALL_H
@@ -32,6 +33,10 @@ namespace kernix {
 struct Absent {};
 inline constexpr Absent absent;
 
+/// Python's None: a gradient that is not wanted, a value that the derivative does not read, an optional parameter.
+struct Nothing {};
+inline constexpr Nothing none;
+
 /// A tensor argument over the caller's memory.
 struct Array {
   Tensor tensor;
@@ -55,6 +60,7 @@ Array array(T *data, std::initializer_list<int64_t> sizes, int device_type = KER
 class Value {
 public:
   Value(Absent) {}
+  Value(Nothing) { value_.kind = KERNIX_VALUE_NONE; }
   // A template, so that no pointer becomes a bool.
   template <class T, std::enable_if_t<std::is_same_v<T, bool>, char> = 0> Value(T value) {
     set(KERNIX_VALUE_BOOL).integer = value;
@@ -149,6 +155,10 @@ private:
   static int allocate(void *context, int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape,
                       int32_t device_type, int32_t, int zeroed, kernix_dltensor *tensor) {
     auto &self = *static_cast<Results *>(context);
+    if (index < 0) { // scratch memory: kernix has its own
+      tensor->data = nullptr;
+      return KERNIX_OK;
+    }
     if (device_type != KERNIX_CPU)
       return kernix_set_error(KERNIX_ERROR_TYPE,
                               "%s: argument '%s' must be given: outputs are allocated on the CPU only",
