@@ -15,6 +15,29 @@ def functions():
     return kernix.load(SOURCES / "torch_functions.cu")
 
 
+@pytest.fixture(scope="module")
+def sums():
+    return kernix.load_cuda_inline(
+        "sums",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void sum_of_squares(const double *x, [[kernix::shape("1")]] double *y,
+                                       [[kernix::value("x.numel()")]] int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            atomicAdd(y, x[i] * x[i]);
+        }
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void squared_in_place([[kernix::intent(inout_ptr)]] double *x, [[kernix::value("x.numel()")]] int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            x[i] *= x[i];
+        }
+        """,
+    )
+
+
 @pytest.fixture(autouse=True)
 def fresh():
     torch._dynamo.reset()
@@ -59,6 +82,35 @@ def test_changes_in_place(derivatives, backend):
     compiled(lambda y: derivatives.squared_in_place(y, X), backend)(y)
     derivatives.squared_in_place(z, X)
     torch.testing.assert_close(y, z)
+
+
+def test_changes_of_parts_in_place(derivatives, backend):
+    def f(x):
+        y = torch.cat([x, x * 2, x * 3]).view(3, 3)
+        derivatives.squared_in_place(y[1], x)
+        derivatives.squared_in_place(y[2], x)
+        return y * torch.arange(9.0, dtype=x.dtype).view(3, 3)
+
+    torch.testing.assert_close(compiled(f, backend)(X), f(X))
+    torch.testing.assert_close(gradients(compiled(f, backend), X), gradients(f, X))
+
+
+def test_gradients_that_come_in_parts_and_are_changed(sums, backend):
+    def f(x):
+        y = x * 2
+        sums.squared_in_place(y)
+        return torch.cat([sums.sum_of_squares(x, grid=1), y, sums.sum_of_squares(y, grid=1), x]) * torch.arange(1.0, 9.0, dtype=x.dtype)
+
+    torch.testing.assert_close(compiled(f, backend)(X), f(X))
+    torch.testing.assert_close(gradients(compiled(f, backend), X), gradients(f, X))
+
+
+def test_changes_in_place_under_vmap(sums, backend):
+    def f(x):
+        return torch.func.vmap(torch.func.grad(lambda x: (sums.sum_of_squares(x, grid=1) * x[:1]).sum()))(x.view(1, 3) * 2)
+
+    torch.testing.assert_close(compiled(f, backend)(X), f(X))
+    torch.testing.assert_close(f(X)[0], torch.func.grad(lambda x: (x**2).sum() * x[0])(X * 2))
 
 
 def test_a_tensor_that_is_changed_and_read(derivatives, backend):

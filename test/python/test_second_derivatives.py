@@ -170,6 +170,9 @@ def calls(second):
         "softmax": (second.softmax, (rand(2, 3),)),
         "both_ways": (second.both_ways, (rand(4), rand(1))),
         "one_of_both": (lambda x, s: second.both_ways(x, s)[1], (rand(4), rand(1))),
+        "sum_of_cubes": (lambda x: second.sum_of_cubes(x, grid=1), (rand(5),)),
+        "perhaps_weighted": (second.perhaps_weighted, (rand(5), rand(5))),
+        "unweighted": (second.perhaps_weighted, (rand(5),)),
         "weighted": (lambda x, w: with_given_output(second.weighted, x, w), (rand(5), rand(2))),
         "scaled_sum": (
             lambda x, s: with_given_output(second.scaled_sum, x, s),
@@ -179,6 +182,7 @@ def calls(second):
 
 
 NAMES = ["damped_sine", "polynomial", "products", "transposed", "relaxed", "softmax", "both_ways", "one_of_both"]
+NAMES += ["sum_of_cubes", "perhaps_weighted", "unweighted"]
 NAMES += ["weighted", "scaled_sum"]  # host functions
 
 
@@ -197,6 +201,26 @@ def test_gradgradcheck_of_each_input_alone(second, name):
     for k in range(len(inputs)):
         fixed = [each.detach() for each in inputs]
         assert torch.autograd.gradgradcheck(lambda each: f(*fixed[:k], each, *fixed[k + 1 :]), inputs[k])
+
+
+# Transforms of torch change no tensor that is given.
+GIVEN_OUTPUTS = {"polynomial", "products", "transposed", "weighted", "scaled_sum"}
+
+
+@pytest.mark.filterwarnings("ignore")  # of torch itself
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in GIVEN_OUTPUTS])
+def test_forward_over_reverse(second, name):
+    torch.manual_seed(3)
+    f, inputs = calls(second)[name]
+
+    def loss(*inputs):
+        outputs = f(*inputs)
+        return sum((each**2).sum() for each in (outputs if isinstance(outputs, tuple) else (outputs,)))
+
+    inputs = tuple(each.detach() for each in inputs)
+    at = tuple(range(len(inputs)))
+    expected = torch.func.jacrev(torch.func.jacrev(loss, at), at)(*inputs)
+    torch.testing.assert_close(torch.func.hessian(loss, at)(*inputs), expected)
 
 
 @pytest.mark.parametrize("name", NAMES)

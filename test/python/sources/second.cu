@@ -149,3 +149,21 @@ __global__ void where_wanted(const double *x, [[kernix::shape("x")]] double *y, 
   if (z != y)
     z[i] = sin(x[i]);
 }
+
+/// An output that the call allocates and changes, whose value no derivative reads.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void sum_of_cubes(const double *x, [[kernix::shape("1")]] double *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(y, x[i] * x[i] * x[i]);
+}
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void perhaps_weighted(const double *x, [[kernix::optional]] const double *w, [[kernix::shape("x")]] double *y,
+                                 [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  double v = w ? x[i] * w[i] : x[i];
+  y[i] = v * v;
+}

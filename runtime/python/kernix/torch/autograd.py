@@ -25,6 +25,7 @@ from ..dtypes import dtype_pair
 from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_hidden
 from . import in_place, reverse_over_forward, simple
+from .copies import private_copy
 from .schema import TENSORS
 from .sizes import Sizes
 
@@ -64,7 +65,7 @@ def call_below(operation: Any, details: FunctionDetails, given: Mapping[str, Any
 
 def run_on_copies(invocation: "Invocation", given: Mapping[str, Any]) -> tuple[Any, ...]:
     """What the call returns, and then what it changed."""
-    given = {**given, **{name: given[name].clone() for name in invocation.changed}}
+    given = {**given, **{name: private_copy(given[name]) for name in invocation.changed}}
     results = invocation.operation(**given, **invocation.launch)
     return (*invocation.recorder.row_of(results), *(given[name] for name in invocation.passed))
 
@@ -397,6 +398,14 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     else:  # with their graph, which goes on from the tangents
         given = {name: forward_ad.unpack_dual(each).primal if isinstance(each, torch.Tensor) else each for name, each in given.items()}
     ctx.forward_given = None
+    parameters = recorder.record["parameters"]
+    for each in parameters:
+        # Of an optional input that is given, f_bwd makes the gradient unasked; its f_fwd does not.
+        gradient = parameters[each["shadow"]] if each.get("shadow") is not None else None
+        value = given.get(each["name"])
+        if gradient and gradient["optional"] and gradient["name"] not in given and isinstance(value, torch.Tensor):
+            zeros = (torch.zeros_like(value, memory_format=torch.contiguous_format) for _ in range(2))
+            given[gradient["name"]] = tuple(_batched(each, (value, *tangents)) for each in zeros)
     forward = recorder.details.fwd
     is_by_hand = forward._record["hand_written"]
     for name, tangent in zip(invocation.tensors, tangents, strict=False):
@@ -404,8 +413,8 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         if shadow is None:
             continue
         if name in invocation.changed:  # both are changed by f_fwd
-            value = _batched(given[name].clone(), tangents)
-            tangent = torch.zeros_like(value) if tangent is None else tangent.clone(memory_format=torch.contiguous_format)
+            value = _batched(private_copy(given[name]), tangents)
+            tangent = torch.zeros_like(value) if tangent is None else private_copy(tangent, contiguous=True)
             given[name] = (value, _batched(tangent, (value,)))
         elif tangent is not None:
             given[name] = (given[name], as_readable(shadow, tangent, is_by_hand))
@@ -492,12 +501,9 @@ def _save(
     if keeps_all and recorder.record["forward"] is not None:
         ctx.save_for_forward(*saved.values())
     ctx.saved_names, ctx.rest = tuple(saved), rest
-    # What the call allocated and changed began with zeros.
-    ctx.began_with_zeros = (
-        [name for name in recorder.returned if name in read - recorder.only_written - saved.keys() - rest.keys()]
-        if recorder.has_backward
-        else []
-    )
+    # What the call allocated and changed began with zeros. Derivatives of f_bwd take it where f_bwd does not read it.
+    allocated = recorder.values.keys() - recorder.only_written - saved.keys() - rest.keys() if recorder.has_backward else ()
+    ctx.began_with_zeros = {name: name in read for name in recorder.returned if name in allocated}
 
 
 def _arguments(ctx: Any, invocation: Invocation) -> dict[str, Any]:
@@ -522,7 +528,9 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
     recorder = invocation.recorder
     arguments = _arguments(ctx, invocation)
     arguments.update(dict.fromkeys(recorder.only_written & ctx.rest.keys()))  # their sizes are those of the cotangents
-    for name in ctx.began_with_zeros:
+    for name, is_read in ctx.began_with_zeros.items():
+        if not is_read and not torch.is_grad_enabled():
+            continue
         sizes = ctx.output_sizes[ctx.output_names.index(name)]
         arguments[name] = torch.zeros_like(cotangents[name]) if sizes is None else sizes.zeros()
     wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
@@ -542,7 +550,7 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
             if shadow["shadow_kind"] == "cotangent_and_gradient":
                 others = (each for each in (*arguments.values(), *cotangents.values()) if isinstance(each, torch.Tensor))
-                cotangent = _batched(cotangent.clone(memory_format=torch.contiguous_format), others)
+                cotangent = _batched(private_copy(cotangent, contiguous=True), others)
         given[of_shadow] = cotangent
     launch = {} if recorder.has_own_launch else invocation.launch
     # Tensors without data go through the operator.

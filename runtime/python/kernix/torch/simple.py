@@ -90,6 +90,10 @@ def plan_of(recorder: Any) -> Plan | None:
     is_counted = (name is not None and recorder.parameters[name]["access"] is None for name in recorder.returned)
     if any(is_counted) and not recorder.only_written.issuperset(recorder.returned):
         return None
+    # Where f_bwd may be recorded itself, it takes what f has allocated and changed, read or not.
+    is_recorded = recorder.backward_record["backward"] is not None or recorder.backward_record["forward"] is not None
+    if is_recorded and not recorder.only_written.issuperset(recorder.returned):
+        return None
     return Plan(recorder) if all(shadow["shadow_kind"] in _KINDS for shadow in recorder.shadows.values()) else None
 
 
