@@ -211,3 +211,21 @@ def test_in_out(m, device, dtype):
     w, gradient = ones(1, dtype=dtype, device=device), torch.zeros(1, dtype=dtype, device=device)
     m.scaled.bwd(y=(y.clone(), torch.ones_like(y)), w=(w, gradient))
     assert gradient.item() == pytest.approx(y.float().sum().item(), rel=2 * torch.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, *DTYPES], ids=lambda dtype: str(dtype).partition(".")[2])
+def test_numbers_by_value(m, device, dtype):
+    x, g = (torch.tensor(row, dtype=dtype, device=device) for row in ([0.5, 2.0, 3.0], [1.0, 2.0, 4.0]))
+    found = m.in_branches.bwd(x, w=1.5, y=(None, g))
+    assert found.w.item() == 1 * 2 * 1.5 + 2 * 2 + 4 * 3
+    assert found.x.tolist() == [0, 3, 6]
+    found = m.mixed.bwd(x, w=(1.5, 2, 0.5), y=(None, g))
+    assert (found.w.a, found.w.b) == (33, 7)
+    assert found.w.a.dtype == dtype
+    given = {"a": torch.tensor(1.0, dtype=dtype), "b": torch.tensor([2.0], dtype=dtype)}
+    assert m.mixed.bwd(x, w=((1.5, 2, 0.5), given), y=(None, g)).w.a is given["a"]
+    assert (given["a"], given["b"]) == (34, 9)
+    assert found.x.tolist() == [3, 6, 12]
+    found = m.beside.bwd(x, w=(1.5, 0.5), y=(None, g))
+    assert (found.w.a, found.w.b) == (16.5, 7)
+    assert found.x.tolist() == [1.5, 3, 6]

@@ -247,6 +247,68 @@ unsigned showParameterSizes(Function &F) {
   return Found;
 }
 
+uint64_t sizeOfNumber(const Leaf &Number) { return Number.Scalar->getPrimitiveSizeInBits() / 8; }
+
+/// The number of a parameter, by value, of which a byte of its storage is a part.
+const Leaf *numberAt(const RequestParameter &Parameter, uint64_t Place) {
+  auto Found = find_if(Parameter.Leaves, [&](const Leaf &L) {
+    return L.Kind == Leaf::Value && L.Scalar && Place - static_cast<uint64_t>(L.Offset) < sizeOfNumber(L);
+  });
+  return Found == Parameter.Leaves.end() ? nullptr : &*Found;
+}
+
+/// The bits at a place of a parameter's storage: a load for each number, and for each byte between them.
+Value *loadNumbersAlone(IRBuilder<> &B, const LoadInst &Load, Argument &A, uint64_t Begin,
+                        const RequestParameter &Parameter) {
+  const uint64_t End = Begin + Load.getDataLayout().getTypeStoreSize(Load.getType());
+  IntegerType *Wide = B.getIntNTy(static_cast<unsigned>(8 * (End - Begin)));
+  Value *Whole = nullptr;
+  for (uint64_t Place = Begin; Place < End;) {
+    const Leaf *Number = numberAt(Parameter, Place);
+    Type *T = Number ? Number->Scalar : B.getInt8Ty();
+    const uint64_t Size = T->getPrimitiveSizeInBits() / 8, First = Number ? Number->Offset : Place;
+    const Align Known = std::max(commonAlignment(A.getPointerAlignment(Load.getDataLayout()), First),
+                                 First < Begin ? Align(1) : commonAlignment(Load.getAlign(), First - Begin));
+    Value *Part = B.CreateAlignedLoad(T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &A, First), Known);
+    Value *Bits = B.CreateBitCast(Part, B.getIntNTy(static_cast<unsigned>(8 * Size)));
+    Bits = B.CreateZExtOrTrunc(B.CreateLShr(Bits, 8 * (Place - First)), Wide);
+    Bits = B.CreateShl(Bits, 8 * (Place - Begin));
+    Whole = Whole ? B.CreateOr(Whole, Bits, "", /*IsDisjoint=*/true) : Bits;
+    Place = First + Size;
+  }
+  return B.CreateBitCast(Whole, Load.getType());
+}
+
+/// Bits of numbers of a parameter that are read as another type, several numbers at once perhaps, as small structs are
+/// passed.
+void loadNumbersAlone(Function &F, const DerivativeRequest &Request) {
+  const DataLayout &DL = F.getDataLayout();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    Type *T = Load && Load->isSimple() ? Load->getType() : nullptr;
+    if (!T || !T->isSingleValueType() || T->isPointerTy())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    const uint64_t Size = DL.getTypeStoreSize(T);
+    if (!A || A->getArgNo() >= Request.Parameters.size() || Offset.isNegative() || Size > 8 ||
+        DL.getTypeSizeInBits(T) != 8 * Size)
+      continue;
+    const RequestParameter &Parameter = Request.Parameters[A->getArgNo()];
+    const uint64_t Begin = Offset.getZExtValue();
+    bool HasOthers = false;
+    for (uint64_t Place = Begin; Place < Begin + Size; ++Place)
+      if (const Leaf *Number = numberAt(Parameter, Place))
+        HasOthers |= Number->Scalar != T->getScalarType() ||
+                     (Begin - static_cast<uint64_t>(Number->Offset)) % sizeOfNumber(*Number) != 0;
+    if (!HasOthers)
+      continue;
+    IRBuilder<> B(Load);
+    Load->replaceAllUsesWith(loadNumbersAlone(B, *Load, *A, Begin, Parameter));
+    Load->eraseFromParent();
+  }
+}
+
 /// One load at the entry for each part of a parameter's storage that is read at a constant place: nothing writes it.
 void loadParametersOnce(Function &F, const DerivativeRequest &Request) {
   const DataLayout &DL = F.getDataLayout();
@@ -533,6 +595,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);
   }
+  loadNumbersAlone(*P.F, Request); // what was no copy of a struct
   markStoredValues(*P.F);
   constantVariables(Constants, Refused);
   if (Request.Mode == DerivativeRequest::Reverse) {

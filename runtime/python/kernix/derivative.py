@@ -8,7 +8,7 @@ and allocates is the runtime's; here pairs are taken apart and results put toget
 import functools
 import inspect
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from .errors import KernelError, KernelTypeError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
 from .struct_gradients import StructGradient
-from .structs import ValueType, cxx_name, value_type
+from .structs import cxx_name, value_type
 
 _ABSENT = object()
 
@@ -38,11 +38,6 @@ class Slot:
     @property
     def is_struct(self) -> bool:
         return bool(self.value and self.value["passing"] in ("struct", "reference") and self.value.get("fields"))
-
-    @functools.cached_property
-    def struct(self) -> ValueType:
-        assert self.value and self.shadow
-        return value_type(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
 
     def is_value(self, given: Any) -> bool:
         """Whether a struct may be given so."""
@@ -168,18 +163,30 @@ class Derivative:
         pairs = {}
         for slot in self._slots:
             if slot.is_visible:
-                pair = self._split(slot, given.get(slot.name, _ABSENT))
-                if slot.is_struct and not self._is_forward and pair[1] is not _ABSENT and pair[1] is not None:
-                    assert slot.shadow is not None
-                    pair = pair[0], StructGradient(slot.shadow["fields"], pair[1], self._where(slot))
-                pairs[slot.name] = pair
-                self._put(flat, slot, *pair)
+                pairs[slot.name] = self._split(slot, given.get(slot.name, _ABSENT))
+                self._put(flat, slot, *pairs[slot.name])
+        structs = self._struct_gradients(pairs, flat)
         results = self._flat(**flat)
         names = self._returned
         row = () if not names else (results,) if len(names) == 1 else results
         if len(row) != len(names):
             raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")
-        return self._pack(pairs, dict(zip(names, row, strict=True)))
+        return self._pack(pairs, structs, dict(zip(names, row, strict=True)))
+
+    def _struct_gradients(self, pairs: Mapping[str, tuple[Any, Any]], flat: Mapping[str, Any]) -> dict[str, StructGradient]:
+        """Those of the structs in this call, as the variant that it chooses lays them out."""
+        if self._is_forward or not any(slot.is_struct and self._gives(slot) for slot in self._slots):
+            return {}
+        records = self._flat._records
+        parameters = records[self._flat._variant_of_call(**flat) if len(records) > 1 else 0]["parameters"]
+        gradients = {}
+        for value in parameters:
+            slot = self._by_name.get(value["name"])
+            if slot is not None and slot.is_struct and self._gives(slot):
+                given = pairs[slot.name][1]
+                given = None if given is _ABSENT else given
+                gradients[slot.name] = StructGradient(value, parameters[value["shadow"]], given, self._where(slot))
+        return gradients
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -261,9 +268,16 @@ class Derivative:
 
     # -- results ---------------------------------------------------------------------------------------------------
 
-    def _pack(self, pairs: Mapping[str, tuple[Any, Any]], returned: Mapping[str | None, Any]) -> Any:
+    def _pack(
+        self,
+        pairs: Mapping[str, tuple[Any, Any]],
+        structs: Mapping[str, StructGradient],
+        returned: Mapping[str | None, Any],
+    ) -> Any:
         fields = [
-            self._forward_field(slot, pairs, returned) if self._is_forward else self._backward_field(slot, pairs, returned)
+            self._forward_field(slot, pairs, returned)
+            if self._is_forward
+            else self._backward_field(slot, pairs, structs.get(slot.name), returned)
             for slot in self._slots
             if self._gives(slot)
         ]
@@ -285,16 +299,17 @@ class Derivative:
         return (None if value is _ABSENT else value), (None if tangent is _ABSENT else tangent)
 
     def _backward_field(
-        self, slot: Slot, pairs: Mapping[str, tuple[Any, Any]], returned: Mapping[str | None, Any]
+        self,
+        slot: Slot,
+        pairs: Mapping[str, tuple[Any, Any]],
+        struct: StructGradient | None,
+        returned: Mapping[str | None, Any],
     ) -> Any:
         assert slot.shadow is not None
         shadow = pairs.get(slot.name, (_ABSENT, _ABSENT))[1]
         computed = returned.get(slot.shadow["name"], _ABSENT)
-        if slot.is_struct and computed is not _ABSENT and computed is not None:
-            leaves = list(_struct_leaves(slot.shadow, computed))
-            if isinstance(shadow, StructGradient):
-                leaves = shadow.add(leaves)
-            return slot.struct.build(iter(leaves))
+        if struct is not None and computed is not _ABSENT and computed is not None:
+            return struct.of(computed)
         # What was given was added to, except JAX's arrays: theirs are new.
         if shadow is not _ABSENT and not _is_jax(computed):
             return shadow
@@ -333,31 +348,6 @@ def _as_cell(shadow: Mapping[str, Any], given: Any) -> Any:
 def _number(value: Any) -> Any:
     """What a one-element array holds."""
     return value.item() if getattr(value, "shape", None) in ((1,), ()) else value
-
-
-_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
-
-
-def _struct_leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
-    """Views of the fields of a struct that lies in an array of one element."""
-    flat = buffer.reshape(-1)
-    for field in shadow["fields"]:
-        size, count = _SIZES[field["dtype"]], max(field["count"], 1)
-        if shadow["dtype"] == "uint8":
-            part = flat[field["offset"] : field["offset"] + size * count]
-            yield part.view(_dtype_like(buffer, field["dtype"]))
-        else:
-            yield flat[field["offset"] // size : field["offset"] // size + count]
-
-
-def _dtype_like(buffer: Any, name: str) -> Any:
-    """A dtype of the framework of an array."""
-    import sys
-
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(buffer, torch.Tensor):
-        return getattr(torch, name)
-    return name
 
 
 def advice(record: Mapping[str, Any], which: str) -> str:

@@ -1,20 +1,35 @@
 """Gradients of structs that a call is given to add to: arrays by the names of the fields."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import KernelTypeError, KernelValueError
 from .names import field_names
-from .structs import ELEMENTS
+from .structs import ELEMENTS, cxx_name, value_type
 
 
 class StructGradient:
-    """The gradient of a struct that a call was given: arrays by field, checked before anything runs."""
+    """The gradient of a struct in one call. What was given are arrays by field, checked before anything runs."""
 
-    def __init__(self, fields: Sequence[Mapping[str, Any]], given: Any, where: str) -> None:
+    def __init__(self, value: Mapping[str, Any], shadow: Mapping[str, Any], given: Any, where: str) -> None:
+        """Value, shadow: the records of the struct and of its gradient. Given: None, or what is added to."""
         self.where = where
-        self._refuse_unknown(given, [_names_in(field) for field in fields], "")
-        self.arrays = [self._find(given, field) for field in fields]
+        self.value = value
+        self.shadow = shadow
+        self.arrays = None
+        if given is not None:
+            fields = shadow["fields"]
+            self._refuse_unknown(given, [_names_in(field) for field in fields], "")
+            self.arrays = [self._find(given, field) for field in fields]
+
+    def of(self, buffer: Any) -> Any:
+        """The fields, of a gradient that lies in an array of one element."""
+        leaves = list(_leaves(self.shadow, buffer))
+        if self.arrays is not None:
+            leaves = self._add(self.arrays, leaves)
+        struct = value_type(f"{cxx_name(self.value['type'])}_gradient", self.shadow["fields"])
+        return struct.build(iter(leaves))
 
     def _find(self, given: Any, field: Mapping[str, Any]) -> Any:
         found = given
@@ -55,9 +70,10 @@ class StructGradient:
                 raise KernelTypeError(f"{self.where}: '{path}{key}' is not a field of the gradient; it has {fields}")
             self._refuse_unknown(value, inner, f"{path}{key}.")
 
-    def add(self, leaves: Sequence[Any]) -> list[Any]:
+    @staticmethod
+    def _add(arrays: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
         """The arrays with what was computed: they are changed, except JAX's, of which there are new ones."""
-        return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(self.arrays, leaves, strict=True)]
+        return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(arrays, leaves, strict=True)]
 
 
 def _names_in(field: Mapping[str, Any]) -> list[str]:
@@ -71,3 +87,26 @@ def _sum_in_place(array: Any, part: Any) -> Any:
         part = array.dtype.type(part.tolist())
     array += part
     return array
+
+
+_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
+
+
+def _leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
+    """Views of the fields of a struct that lies in an array of one element."""
+    flat = buffer.reshape(-1)
+    for field in shadow["fields"]:
+        size, count = _SIZES[field["dtype"]], max(field["count"], 1)
+        if shadow["dtype"] == "uint8":
+            part = flat[field["offset"] : field["offset"] + size * count]
+            yield part.view(_dtype_like(buffer, field["dtype"]))
+        else:
+            yield flat[field["offset"] // size : field["offset"] // size + count]
+
+
+def _dtype_like(buffer: Any, name: str) -> Any:
+    """A dtype of the framework of an array."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(buffer, torch.Tensor):
+        return getattr(torch, name)
+    return name

@@ -44,6 +44,13 @@ PyObject *Call::run_row(PyObject *launch) {
   return !launch || bind_launch(plan_, launch, &options_) ? dispatch() : nullptr;
 }
 
+PyObject *Call::variant(PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  return bind_arguments(plan_, args, num_args, names, given_.get(), &options_) && convert_arguments() &&
+                 choose_target() && choose_variant()
+             ? PyLong_FromLong(variant_)
+             : nullptr;
+}
+
 PyObject *Call::dispatch() {
   if (!convert_arguments())
     return nullptr;
@@ -433,6 +440,12 @@ PyObject *call_plainly(PyObject *self, PyObject *const *args, Py_ssize_t num_arg
 
 PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
   return run(self, args, num_args, names, true, true);
+}
+
+PyObject *variant_of_call(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {
+  auto &operation = *reinterpret_cast<Operation *>(self);
+  return operation.plan ? Call(operation, /*is_plain=*/false).variant(args, num_args, names)
+                        : raise_error("the operation has no library");
 }
 
 PyObject *call_on_zeros(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names) {

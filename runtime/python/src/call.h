@@ -41,6 +41,9 @@ PyObject *call_in_fixed_order(PyObject *self, PyObject *const *args, Py_ssize_t 
 /// As Python calls it, but all that is allocated is zero.
 PyObject *call_on_zeros(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
 
+/// The index of the variant that a call with these arguments runs, without running it.
+PyObject *variant_of_call(PyObject *self, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
 /// An array on the stack up to N elements, on the heap beyond. Elements are as `new T[]` leaves them.
 template <class T, size_t N> class Buffer {
 public:
@@ -66,6 +69,9 @@ public:
 
   /// The arguments as Python passes them.
   PyObject *run(PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
+  /// Of the same: the variant that is chosen.
+  PyObject *variant(PyObject *const *args, Py_ssize_t num_args, PyObject *names);
 
   /// The same of a row that the caller fills: an object for each parameter (borrowed; null: left out), and a dict of
   /// launch sizes or null.

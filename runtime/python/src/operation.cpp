@@ -170,6 +170,8 @@ PyMethodDef operation_methods[] = {
     {"_record_with", operation_record_with, METH_O, "Takes how torch records its calls; whether that was not known."},
     {"_call_plainly", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_plainly)),
      METH_FASTCALL | METH_KEYWORDS, "The call of a kernel of torch's dispatcher."},
+    {"_variant_of_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(variant_of_call)),
+     METH_FASTCALL | METH_KEYWORDS, "The index of the variant that a call with these arguments runs."},
     {"__dir__", operation_dir, METH_NOARGS, nullptr},
     {"__copy__", operation_copy, METH_NOARGS, nullptr},
     {"__deepcopy__", operation_copy, METH_O, nullptr},

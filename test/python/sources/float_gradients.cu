@@ -289,3 +289,41 @@ tiled(const T *a, const T *b, [[kernix::shape("n", "n")]] T *c, [[kernix::value(
   }
   c[row * n + column] = static_cast<T>(sum);
 }
+
+/// Passed by value, and read as bits in each branch.
+template <class T>
+FOR_EACH(in_branches)(const T *x, [[kernix::diff]] T w, [[kernix::shape("x")]] T *y,
+                      [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  if (static_cast<float>(x[i]) > 1)
+    y[i] = static_cast<T>(static_cast<float>(x[i]) * static_cast<float>(w));
+  else
+    y[i] = static_cast<T>(static_cast<float>(w) * static_cast<float>(w));
+}
+
+/// Structs that callers pass in one register.
+template <class T> struct Mixed {
+  T a;
+  short count;
+  T b;
+};
+template <class T>
+FOR_EACH(mixed)(const T *x, [[kernix::diff]] Mixed<T> w, [[kernix::shape("x")]] T *y,
+                [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = static_cast<T>(static_cast<float>(x[i]) * static_cast<float>(w.a) * w.count + static_cast<float>(w.b));
+}
+template <class T> struct Beside {
+  T a;
+  float b;
+};
+template <class T>
+FOR_EACH(beside)(const T *x, [[kernix::diff]] Beside<T> w, [[kernix::shape("x")]] T *y,
+                 [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = static_cast<T>(static_cast<float>(x[i]) * static_cast<float>(w.a) + w.b);
+}
