@@ -40,6 +40,8 @@ struct FinishedSubject {
   const DeclAttributes *FunctionAttributes = nullptr;
   /// Function is bound, by itself or through a variable, or named as the derivative of another.
   bool Bound = false;
+  /// Function is differentiable, which itself or the variable that binds it says.
+  bool IsDifferentiable = false;
 };
 
 class Attribute : public clang::ParsedAttrInfo {

@@ -40,8 +40,11 @@ public:
     for (auto [D, Own] : Written)
       if (const auto *Variable = dyn_cast<VarDecl>(D); Variable && Own->Bind)
         if (const FunctionDecl *Function = functionOf(*Variable))
-          for (; Function; Function = Function->getTemplateInstantiationPattern())
-            BoundBy.try_emplace(Function->getCanonicalDecl(), Own);
+          for (; Function; Function = Function->getTemplateInstantiationPattern()) {
+            BoundBy.insert(Function->getCanonicalDecl());
+            if (Own->Differentiable)
+              DifferentiableBy.insert(Function->getCanonicalDecl());
+          }
     for (auto [D, Own] : Written)
       for (const auto *Named : {&Own->ForwardDerivative, &Own->BackwardDerivative})
         if (*Named)
@@ -92,6 +95,10 @@ private:
     Subject.Bound = (Subject.FunctionAttributes && Subject.FunctionAttributes->Bind) ||
                     (Subject.Function && (BoundBy.contains(Subject.Function->getCanonicalDecl()) ||
                                           Derivatives.contains(Subject.Function->getCanonicalDecl())));
+    const DeclAttributes *OfFunction = Subject.Function ? Store.lookup(Subject.Function) : nullptr;
+    Subject.IsDifferentiable = (OfFunction && OfFunction->Differentiable) ||
+                               (Subject.FunctionAttributes && Subject.FunctionAttributes->Differentiable) ||
+                               (Subject.Function && DifferentiableBy.contains(Subject.Function->getCanonicalDecl()));
     Each.Kind->check(S, Subject);
   }
 
@@ -125,7 +132,7 @@ private:
   Sema &S;
   AttributeStore &Store;
   /// Functions bound by variables, and the attributes of the first such variable.
-  llvm::DenseMap<const FunctionDecl *, const DeclAttributes *> BoundBy;
+  llvm::SmallPtrSet<const FunctionDecl *, 4> BoundBy, DifferentiableBy;
   /// Functions that others name as their derivative, as which they are called.
   llvm::SmallPtrSet<const FunctionDecl *, 4> Derivatives;
 };

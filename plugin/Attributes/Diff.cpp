@@ -41,8 +41,9 @@ public:
       return;
     }
     const DeclAttributes *Function = Subject.FunctionAttributes;
-    if (!Function || (!Function->Differentiable && !Function->ForwardDerivative && !Function->BackwardDerivative &&
-                      !Function->ForwardDerivativeOf && !Function->BackwardDerivativeOf))
+    bool HasRules = Function && (Function->ForwardDerivative || Function->BackwardDerivative ||
+                                 Function->ForwardDerivativeOf || Function->BackwardDerivativeOf);
+    if (!Subject.IsDifferentiable && !HasRules)
       warnNoEffect(S, Subject, Own, name(), "is not differentiable");
   }
 

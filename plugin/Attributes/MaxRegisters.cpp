@@ -31,7 +31,7 @@ public:
     if (!checkKernel(S, Subject, Own, name()))
       return;
     warnUnlessBound(S, Subject, Own, name());
-    if (Subject.Bound && Subject.FunctionAttributes && !Subject.FunctionAttributes->Differentiable)
+    if (Subject.Bound && Subject.FunctionAttributes && !Subject.IsDifferentiable)
       warnNoEffect(S, Subject, Own, name(), "is not 'kernix::differentiable', and this speaks of its derivatives");
   }
 

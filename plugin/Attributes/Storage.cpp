@@ -26,8 +26,7 @@ void checkSubject(Sema &S, const FinishedSubject &Subject, const AttributeBase &
           << Name << Variable << Variable->hasAttr<CUDASharedAttr>() << Own.Range;
     return;
   }
-  const DeclAttributes &All = *Subject.FunctionAttributes;
-  if (Subject.Function->hasAttr<CUDAGlobalAttr>() && !All.Differentiable)
+  if (Subject.Function->hasAttr<CUDAGlobalAttr>() && !Subject.IsDifferentiable)
     warnNoEffect(S, Subject, Own, Name, "is not differentiable");
 }
 

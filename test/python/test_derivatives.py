@@ -200,6 +200,21 @@ def test_gradients_of_structs_that_do_not_fit(options, ones, gradient, error, me
     assert gx.tolist() == [0, 0, 0]
 
 
+def test_gradients_of_structs_that_overlap(options, ones):
+    row, cotangent = np.zeros(4, "float32"), np.ones(3)
+    with pytest.raises(ValueError, match=r"argument 'o': the gradient of 'scale' overlaps the gradient of 'inner.gain': "):
+        options.f.bwd(ones, (O, zeros(inner={"gain": row[:1]}, scale=row[:3])), (None, ones))
+    with pytest.raises(ValueError, match=r"argument 'o': the gradient of 'scale' overlaps 'y_grad': "):
+        options.f.bwd(ones, (O, zeros(scale=cotangent.view("float32")[2:5])), (None, cotangent))
+    with pytest.raises(ValueError, match=r"argument 'o': the gradient of 'scale' overlaps 'x': "):
+        options.f.bwd(cotangent, (O, zeros(scale=cotangent.view("float32")[4:1:-1])), (None, ones))
+    assert row.tolist() == [0, 0, 0, 0]
+    assert cotangent.tolist() == [1, 1, 1]
+    given = zeros(inner={"gain": row[:1]}, scale=row[1:])
+    options.f.bwd(np.array([1.0, 2.0, 3.0]), (O, given), (None, ones))
+    assert row.tolist() == [14, 0.5, 1, 1.5]
+
+
 def test_messages_before_a_variant_is_chosen(options, ones):
     """Name none of the variants, and none by its hash."""
     with pytest.raises(TypeError, match=r"^g_bwd: argument 'y' is missing"):

@@ -225,6 +225,8 @@ def test_numbers_by_value(m, device, dtype):
     given = {"a": torch.tensor(1.0, dtype=dtype), "b": torch.tensor([2.0], dtype=dtype)}
     assert m.mixed.bwd(x, w=((1.5, 2, 0.5), given), y=(None, g)).w.a is given["a"]
     assert (given["a"], given["b"]) == (34, 9)
+    with pytest.raises(kernix.KernelValueError, match=r"argument 'w': the gradient of 'b' overlaps 'y_grad'"):
+        m.mixed.bwd(x, w=((1.5, 2, 0.5), {**given, "b": g[2:]}), y=(None, g))
     assert found.x.tolist() == [3, 6, 12]
     found = m.beside.bwd(x, w=(1.5, 0.5), y=(None, g))
     assert (found.w.a, found.w.b) == (16.5, 7)

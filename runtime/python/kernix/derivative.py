@@ -15,7 +15,7 @@ from typing import Any
 from .errors import KernelError, KernelTypeError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
-from .struct_gradients import StructGradient
+from .struct_gradients import StructGradient, refuse_overlap
 from .structs import cxx_name, value_type
 
 _ABSENT = object()
@@ -186,6 +186,7 @@ class Derivative:
                 given = pairs[slot.name][1]
                 given = None if given is _ABSENT else given
                 gradients[slot.name] = StructGradient(value, parameters[value["shadow"]], given, self._where(slot))
+        refuse_overlap(gradients.values(), flat)
         return gradients
 
     # -- arguments -------------------------------------------------------------------------------------------------

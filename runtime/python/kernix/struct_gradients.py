@@ -1,7 +1,7 @@
 """Gradients of structs that a call is given to add to: arrays by the names of the fields."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import KernelTypeError, KernelValueError
@@ -74,6 +74,38 @@ class StructGradient:
     def _add(arrays: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
         """The arrays with what was computed: they are changed, except JAX's, of which there are new ones."""
         return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(arrays, leaves, strict=True)]
+
+
+def refuse_overlap(gradients: Iterable[StructGradient], others: Mapping[str, Any]) -> None:
+    """What is given for the fields lies apart from each other, and from the other arrays of the call."""
+    known = [(f"'{name}'", *extent) for name, value in others.items() if (extent := _extent(value))]
+    for gradient in gradients:
+        for field, array in zip(gradient.shadow["fields"], gradient.arrays or (), strict=False):
+            extent = _extent(array)
+            for other, begin, end in known if extent else ():
+                if begin < extent[1] and extent[0] < end:
+                    raise KernelValueError(
+                        f"{gradient.where}: the gradient of '{field['name']}' overlaps {other}: the derivative needs memory of "
+                        "its own for it"
+                    )
+            if extent:
+                known.append((f"the gradient of '{field['name']}'", *extent))
+
+
+def _extent(array: Any) -> tuple[int, int] | None:
+    """The first byte and the one behind the last, of an array of NumPy's or torch's with elements."""
+    strides, itemsize = getattr(array, "strides", None), getattr(array, "itemsize", None)
+    if isinstance(strides, tuple):
+        begin = array.__array_interface__["data"][0] if hasattr(array, "__array_interface__") else None
+    elif hasattr(array, "data_ptr"):
+        itemsize = array.element_size()
+        begin, strides = array.data_ptr(), tuple(stride * itemsize for stride in array.stride())
+    else:
+        return None
+    if begin is None or 0 in array.shape:
+        return None
+    reach = [stride * (size - 1) for stride, size in zip(strides, array.shape, strict=True)]
+    return begin + sum(each for each in reach if each < 0), begin + sum(each for each in reach if each > 0) + itemsize
 
 
 def _names_in(field: Mapping[str, Any]) -> list[str]:

@@ -159,8 +159,8 @@ __global__ void sum_of_cubes(const double *x, [[kernix::shape("1")]] double *y, 
 }
 
 [[kernix::bind, kernix::differentiable(2)]]
-__global__ void perhaps_weighted(const double *x, [[kernix::optional]] const double *w, [[kernix::shape("x")]] double *y,
-                                 [[kernix::value("x.numel()")]] int n) {
+__global__ void perhaps_weighted(const double *x, [[kernix::optional]] const double *w,
+                                 [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
