@@ -141,6 +141,13 @@ def test_a_given_second_gradient_is_added_to(second):
     np.testing.assert_allclose(ggy, 20 + slope * v)
 
 
+def test_bessel_functions_at_zero(second):
+    orders, x, ones = np.arange(5, dtype=np.int32), np.zeros(5), np.ones(5)
+    assert second.bessel.bwd(x, orders, (None, ones)).x.tolist() == [0, 0.5, 0, 0, 0]
+    found = second.bessel.bwd.bwd(x=x, order=orders, x_grad=(None, ones), y_grad=ones)
+    assert found.x.tolist() == [-0.5, 0, 0.25, 0, 0]
+
+
 # -- through torch --------------------------------------------------------------------------------------------------
 
 torch = pytest.importorskip("torch")

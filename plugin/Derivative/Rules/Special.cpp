@@ -38,9 +38,11 @@ Term besselOfOrder(RuleContext &C, StringRef Name, Term By) {
   return By * select(C.integerIs(Order, 0), -Above, (Below - Above) * 0.5);
 }
 
-/// At 0 known without CUDA's jn, which is a NaN there.
+/// At 0 known without CUDA's jn, which is a NaN there: -x / 2, 1 / 2, x / 4 and 0, so that second derivatives are right.
 Term besselOfFirstKind(RuleContext &C, unsigned, Term By) {
-  Term AtZero = select(C.integerIs(C.integer(0), 1), By * 0.5, 0.0);
+  Value *Order = C.integer(0);
+  Term Linear = select(C.integerIs(Order, 0), C.y() * -0.5, select(C.integerIs(Order, 2), C.y() * 0.25, 0.0));
+  Term AtZero = By * select(C.integerIs(Order, 1), 0.5, Linear);
   return select(isEqual(C.y(), 0.0), AtZero, besselOfOrder(C, "jn", By));
 }
 

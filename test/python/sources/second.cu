@@ -167,3 +167,11 @@ __global__ void perhaps_weighted(const double *x, [[kernix::optional]] const dou
   double v = w ? x[i] * w[i] : x[i];
   y[i] = v * v;
 }
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void bessel(const double *x, const int *order, [[kernix::shape("x")]] double *y,
+                       [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = jn(order[i], x[i]);
+}
