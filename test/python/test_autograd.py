@@ -579,3 +579,83 @@ def test_gradients_of_vectors_in_any_layout(source, name):
         with torch.autograd.forward_ad.dual_level():
             dual = torch.autograd.forward_ad.make_dual(x, tangent)
             torch.testing.assert_close(torch.autograd.forward_ad.unpack_dual(function(dual)).tangent, expected)
+
+
+@pytest.fixture(scope="module")
+def unlike():
+    return kernix.load_cuda_inline(
+        "unlike",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind("squares"), kernix::differentiable]]
+        __global__ void written(const float *x, float *y, [[kernix::value("x.numel()")]] int n) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x)
+            y[i] = x[i] * x[i];
+        }
+        [[kernix::bind("squares"), kernix::differentiable]]
+        __global__ void added(const double *x, double *y, [[kernix::value("x.numel()")]] int n) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x)
+            y[i] += x[i] * x[i];
+        }
+        [[kernix::bind("times"), kernix::differentiable]]
+        __global__ void by_number(const float *x, [[kernix::shape("x")]] float *y, float t,
+                                  [[kernix::value("x.numel()")]] int n) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x)
+            y[i] = x[i] * t;
+        }
+        [[kernix::bind("times"), kernix::differentiable]]
+        __global__ void by_integer(const float *x, [[kernix::shape("x")]] float *y, int t,
+                                   [[kernix::value("x.numel()")]] int n) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x)
+            y[i] = x[i] * 100 * t;
+        }
+        template <class T>
+        [[kernix::bind("plus"), kernix::differentiable, kernix::instantiate("float", "double")]]
+        __global__ void plus(const T *x, [[kernix::shape("x")]] T *y, T t = sizeof(T) == 4 ? T(2) : T(3),
+                             [[kernix::value("x.numel()")]] int n = 0) {
+          for (int i = threadIdx.x; i < n; i += blockDim.x)
+            y[i] = x[i] + t;
+        }
+        """,
+    )
+
+
+def test_variants_that_do_not_do_the_same(unlike):
+    """What is recorded is that of the first."""
+
+    def f(x, y):
+        z = y * 1
+        unlike.squares(x, z, block=4, grid=1)
+        return z
+
+    for _ in range(2):
+        x, y = (torch.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
+        f(x, y).sum().backward()
+        assert x.grad.tolist() == [4, 6]
+        assert y.grad is None
+        message = r"torch cannot record this call, since 'y' is written in .*float \*y, .* and read and written in .*double \*y"
+        with pytest.raises(kernix.KernelTypeError, match=message):
+            f(x.detach().double().requires_grad_(), y.detach().double())
+    assert f(x.detach().double(), y.detach().double()).tolist() == [6, 12]
+    with pytest.raises(Exception, match="squares_bwd|written_bwd.* has no torch operator: .*; bind them under names"):
+        torch.compile(f, backend="aot_eager", fullgraph=True)(x, y)
+
+
+def test_variants_that_an_operator_cannot_tell_apart(unlike):
+    x = torch.ones(2)
+    f = lambda x: unlike.times(x, 2, block=4, grid=1)  # noqa: E731
+    assert f(x).tolist() == [200, 200]
+    assert torch.compile(f, backend="aot_eager")(x).tolist() == [200, 200]  # beside the graph
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match=r"has no torch operator: 't' is float in its schema where 't' SymInt is in that of "):
+        torch.compile(f, backend="aot_eager", fullgraph=True)(x)
+
+
+def test_defaults_of_variants(unlike):
+    f = lambda x, *t: unlike.plus(x, *t, block=4, grid=1)  # noqa: E731
+    for g in (f, torch.compile(f, backend="aot_eager", fullgraph=True)):
+        for dtype, expected in ((torch.float32, 2), (torch.float64, 3)):
+            x = torch.zeros(2, dtype=dtype)
+            assert g(x).tolist() == [expected, expected]
+            assert g(x, 2.0).tolist() == [2, 2]
+            assert g(x, 3.0).tolist() == [3, 3]

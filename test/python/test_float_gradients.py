@@ -231,3 +231,12 @@ def test_numbers_by_value(m, device, dtype):
     found = m.beside.bwd(x, w=(1.5, 0.5), y=(None, g))
     assert (found.w.a, found.w.b) == (16.5, 7)
     assert found.x.tolist() == [1.5, 3, 6]
+
+
+def test_numbers_by_value_from_numpy(m):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for dtype in (np.float32, np.float16, ml_dtypes.bfloat16):
+        x, g = np.array([0.5, 2.0, 3.0], dtype), np.array([1.0, 2.0, 4.0], dtype)
+        found = m.mixed.bwd(x, w=(1.5, 2, 0.5), y=(None, g))
+        assert (found.w.a, found.w.b) == (33, 7)
+        assert found.w.a.dtype == dtype

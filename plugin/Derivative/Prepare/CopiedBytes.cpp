@@ -436,16 +436,38 @@ private:
       if (!Number)
         continue;
       IRBuilder<> B = after(I);
-      if (Adds) {
+      bool IsSign = isZeroAt(Rest, Bit, Bits - 1);
+      if (Adds && !IsSign) {
+        if (!isStepOfExponent(Rest, Fraction))
+          continue;
         Value *Step = B.CreateSExtOrTrunc(B.CreateAShr(Rest, Fraction), B.getInt32Ty());
         return B.CreateCall(declareMath(*I.getModule(), *findMathFunction("ldexp"), T, false), {Number, Step});
       }
       Value *Sign = B.CreateTrunc(B.CreateLShr(Rest, Bit), B.getIntNTy(Bits));
-      Value *Unsigned = Turns ? Number : B.CreateUnaryIntrinsic(Intrinsic::fabs, Number);
+      Value *Unsigned = !Sets ? Number : B.CreateUnaryIntrinsic(Intrinsic::fabs, Number);
       return B.CreateSelect(B.CreateICmpSLT(Sign, ConstantInt::get(Sign->getType(), 0)), B.CreateFNeg(Unsigned),
                             Number);
     }
     return nullptr;
+  }
+
+  /// Whether the highest bit of what is added to a number's bits, where the number has its sign, is that of a step of
+  /// the exponent: of a small integer that is shifted there.
+  static bool isStepOfExponent(const Value *Added, unsigned Fraction) {
+    if (const auto *C = dyn_cast<ConstantInt>(Added))
+      return C->getValue().getNumSignBits() > 2;
+    const Value *Shifted;
+    uint64_t Shift;
+    if (!match(Added, m_Shl(m_Value(Shifted), m_ConstantInt(Shift))))
+      return isa<Instruction>(Added) &&
+             computeKnownBits(Added, cast<Instruction>(Added)->getDataLayout()).isNonNegative();
+    if (Shift >= Fraction)
+      return Shift <= Fraction + 2;
+    // The high word of a double is shifted once more.
+    const auto *Cast = dyn_cast<CastInst>(Shifted);
+    const Value *Word = Cast ? Cast->getOperand(0) : Shifted;
+    return isa<Instruction>(Word) && match(Word, m_Shl(m_Value(), m_Value())) &&
+           isStepOfExponent(Word, Fraction - static_cast<unsigned>(Shift));
   }
 
   /// Bytes that a constant selects, if those of the number stay side by side.

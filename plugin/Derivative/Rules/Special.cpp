@@ -38,7 +38,8 @@ Term besselOfOrder(RuleContext &C, StringRef Name, Term By) {
   return By * select(C.integerIs(Order, 0), -Above, (Below - Above) * 0.5);
 }
 
-/// At 0 known without CUDA's jn, which is a NaN there: -x / 2, 1 / 2, x / 4 and 0, so that second derivatives are right.
+/// At 0 known without CUDA's jn, which is a NaN there: -x / 2, 1 / 2, x / 4 and 0, so that second derivatives are
+/// right.
 Term besselOfFirstKind(RuleContext &C, unsigned, Term By) {
   Value *Order = C.integer(0);
   Term Linear = select(C.integerIs(Order, 0), C.y() * -0.5, select(C.integerIs(Order, 2), C.y() * 0.25, 0.0));

@@ -177,8 +177,7 @@ class Derivative:
         """Those of the structs in this call, as the variant that it chooses lays them out."""
         if self._is_forward or not any(slot.is_struct and self._gives(slot) for slot in self._slots):
             return {}
-        records = self._flat._records
-        parameters = records[self._flat._variant_of_call(**flat) if len(records) > 1 else 0]["parameters"]
+        parameters = self._flat._records[self._variant(flat)]["parameters"]
         gradients = {}
         for value in parameters:
             slot = self._by_name.get(value["name"])
@@ -188,6 +187,15 @@ class Derivative:
                 gradients[slot.name] = StructGradient(value, parameters[value["shadow"]], given, self._where(slot))
         refuse_overlap(gradients.values(), flat)
         return gradients
+
+    def _variant(self, flat: Mapping[str, Any]) -> int:
+        """The variant that a call chooses, or one with the same structs. Arrays without data, as tracers are, tell it too."""
+        possible: dict[str, int] = {}
+        for index, record in enumerate(self._flat._records):
+            if all(has_dtype(parameter, flat.get(parameter["name"])) for parameter in record["parameters"]):
+                structs = [(each["name"], each["fields"]) for each in record["parameters"] if each.get("fields")]
+                possible.setdefault(repr(structs), index)
+        return next(iter(possible.values())) if len(possible) == 1 else self._flat._variant_of_call(**flat)
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -315,6 +323,16 @@ class Derivative:
         if shadow is not _ABSENT and not _is_jax(computed):
             return shadow
         return None if computed is _ABSENT else computed
+
+
+def has_dtype(parameter: Mapping[str, Any], value: Any) -> bool:
+    """Whether an argument may be an array of the parameter's dtype; true of what is no array, or does not say."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or not hasattr(value, "shape") or not parameter["dtype"]:
+        return True
+    if parameter["passing"] not in ("pointer", "tensor_view", "tensor"):
+        return True
+    return str(dtype).removeprefix("torch.") == parameter["dtype"]
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:

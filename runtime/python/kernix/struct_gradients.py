@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from . import _support
+from .dtypes import dtype_pair
 from .errors import KernelTypeError, KernelValueError
 from .names import field_names
 from .structs import ELEMENTS, cxx_name, value_type
@@ -141,4 +143,4 @@ def _dtype_like(buffer: Any, name: str) -> Any:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(buffer, torch.Tensor):
         return getattr(torch, name)
-    return name
+    return _support._numpy_dtype(dtype_pair(name))

@@ -109,6 +109,21 @@ KERNEL void signs(const T *x, const T *s, T *y, int n) {
          times_sign_of(x[i], s[i]) * x[i];
 }
 
+__device__ inline float with_sign_added(float v, int by) {
+  return __uint_as_float(__float_as_uint(v) + (static_cast<unsigned>(by) << 31));
+}
+__device__ inline double with_sign_added(double v, int by) {
+  return __longlong_as_double(__double_as_longlong(v) + (static_cast<unsigned long long>(by) << 63));
+}
+
+// A sign that is added to the bits: two make none.
+// bank: x in [n] 0.1:1 | y out [n] | n = 30
+KERNEL void signs_added(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = with_sign_added(with_sign_added(x[i], i), i / 2) * sin(x[i]);
+}
+
 __device__ inline float scaled(float v, int by) { return __int_as_float(__float_as_int(v) + (by << 23)); }
 __device__ inline double scaled(double v, int by) {
   return __longlong_as_double(__double_as_longlong(v) + (static_cast<long long>(by) << 52));

@@ -20,7 +20,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .. import _binding
-from ..derivative import advice, advice_on_second, returned_names
+from ..derivative import advice, advice_on_second, has_dtype, returned_names
 from ..dtypes import dtype_pair
 from ..errors import KernelError, KernelTypeError, KernelValueError
 from ..function import FunctionDetails, is_hidden
@@ -33,6 +33,8 @@ from .sizes import Sizes
 def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """A call with a tensor that requires a gradient, while a graph is recorded, or with one that has a tangent."""
     recorder = recorder_of(details)
+    if recorder.unlike:
+        recorder.require_alike(details.bind(args, keywords)[0])
     if simple.prepare(operation, recorder):
         return operation(*args, **keywords)  # which does not come here again, if it can be recorded so
     given, launch = details.bind(args, keywords)
@@ -52,6 +54,7 @@ def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords
 def call_below(operation: Any, details: FunctionDetails, given: Mapping[str, Any], launch: Mapping[str, Any]) -> Any:
     """The same without changing anything in place before torch itself copies back what was changed."""
     recorder = recorder_of(details)
+    recorder.require_alike(given)
     tensors = recorder.take_tensors(given)
     changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
     given = {**given, **in_place.doubles(given, changed)}
@@ -151,9 +154,30 @@ class Recorder:
             for name, shadow in self.shadows.items():
                 rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
             self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
+        self.unlike = self._unlike()
         # Of f_fwd.
         self.is_reversed = reverse_over_forward.is_possible(self)
-        self.plan = simple.plan_of(self)
+        self.plan = None if self.unlike else simple.plan_of(self)
+
+    def require_alike(self, given: Mapping[str, Any]) -> None:
+        """What is recorded of a call is that of the first variant: the one that is called does the same with its tensors."""
+        for variant, message in self.unlike.items():
+            if all(has_dtype(each, given.get(each["name"])) for each in self.details._records[variant]["parameters"]):
+                raise KernelTypeError(message)
+
+    def _unlike(self) -> dict[int, str]:
+        """Variants that do something else than the first, and what."""
+        first, *others = self.details._records
+        found = {}
+        for variant, other in enumerate(others, 1):
+            for ours, theirs in zip(first["parameters"], other["parameters"], strict=True):
+                if _use_of(ours) != _use_of(theirs):
+                    found[variant] = (
+                        f"{self.signature}: torch cannot record this call, since '{ours['name']}' is {_use_text(ours)} in "
+                        f"{first['signature']} and {_use_text(theirs)} in {other['signature']}; bind them under names of their "
+                        "own, or pass tensor.detach() where no gradient is wanted"
+                    )
+        return found
 
     def _counters(self) -> set[str]:
         """Integers that the call changes and f_bwd takes: those from before the call, as of other in-out tensors."""
@@ -616,6 +640,15 @@ _NO_GRAPH = "pass torch tensors, or tensor.detach() where no gradient is wanted"
 def _may_be_real(parameter: Mapping[str, Any]) -> bool:
     dtype = parameter["dtype"] or "any"
     return any(word in dtype for word in ("float", "complex", "any"))
+
+
+def _use_of(parameter: Mapping[str, Any]) -> tuple[Any, ...]:
+    return parameter["role"], parameter["access"], parameter["differentiable"], parameter["no_diff"], parameter["optional"]
+
+
+def _use_text(parameter: Mapping[str, Any]) -> str:
+    access = {"in": "read", "out": "written", "inout": "read and written"}.get(parameter["access"], "no number with a derivative")
+    return "marked no_diff" if parameter["no_diff"] else "optional" if parameter["optional"] else access
 
 
 def _is_real_number(parameter: Mapping[str, Any]) -> bool:

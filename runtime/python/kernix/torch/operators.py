@@ -14,7 +14,7 @@ import torch
 
 from ..function import FunctionDetails
 from . import determinism, fake, naming
-from .schema import Form, arguments_of, form_of, returns_of, schema_text
+from .schema import Form, common_arguments, form_of, returns_of, schema_text
 
 _lock = threading.RLock()
 _operators: dict[tuple[str, str], "Operator"] = {}
@@ -29,7 +29,7 @@ class Operator:
         self.details = details
         self.form = form
         self.record = details._records[0]
-        self.arguments = arguments_of(self.record, form)
+        self.arguments = common_arguments(details._records, form)
         self.returns = returns_of(self.record, form)
         self.positional = [argument for argument in self.arguments if not argument.is_keyword]
         self.keywords = {argument.shown: argument for argument in self.arguments if argument.is_keyword}
@@ -238,7 +238,7 @@ def _replace(found: Operator, operation: Any, details: FunctionDetails) -> Opera
     old = found.details
     old._module.namespace = None
     _by_details.pop(old, None)
-    arguments, returns = arguments_of(details._records[0], found.form), returns_of(details._records[0], found.form)
+    arguments, returns = common_arguments(details._records, found.form), returns_of(details._records[0], found.form)
     if (arguments, returns) == (found.arguments, found.returns):
         found.operation, found.details, found.record = operation, details, details._records[0]
         return found

@@ -5,8 +5,8 @@ of the operator. Registering is not done here: operators.py.
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -170,6 +170,29 @@ def _return_type(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> str
         )
     number = _number_type(parameter).replace("SymInt", "int")
     return f"{number}[]" if parameter["intent"] == "out_array_return" else number
+
+
+def common_arguments(records: Sequence[Mapping[str, Any]], form: Form) -> list[Argument]:
+    """Those of all variants of an operation: an operator takes numbers as its schema says, before one is chosen."""
+    rows = [arguments_of(record, form) for record in records]
+    for record, row in zip(records[1:], rows[1:], strict=True):
+        for ours, theirs in zip(rows[0], row, strict=False):
+            types = ours.type.removesuffix("?"), theirs.type.removesuffix("?")
+            if ours.name != theirs.name or types[0] != types[1] or len(row) != len(rows[0]):
+                what = f"'{ours.name}' is {types[0]}", f"'{theirs.name}' {types[1]}"
+                raise Untraceable(
+                    f"{records[0]['signature']}: has no torch operator: {what[0]} in its schema where {what[1]} is in that of "
+                    f"{record['signature']}; bind them under names of their own"
+                )
+    return [_with_common_default(column) for column in zip(*rows, strict=True)]
+
+
+def _with_common_default(column: tuple[Argument, ...]) -> Argument:
+    """Without one where variants have different ones: each then takes its own."""
+    first = column[0]
+    if all(each.default == first.default for each in column):
+        return first
+    return replace(first, default="None", type=first.type.removesuffix("?") + "?")
 
 
 def schema_text(name: str, arguments: list[Argument], returns: list[tuple[str | None, str]]) -> str:
