@@ -114,3 +114,64 @@ def test_backward_by_itself(m):
         m.counted.bwd(x, y=(None, np.ones(3)), count=None)
     assert m.counted.bwd(x, y=(None, np.ones(3)), count=np.array([5, 6, 7], "int32")).x.tolist() == [12, -24, 48]
     assert m.total.bwd(x, y=(None, np.ones(1))).x.tolist() == [2, -4, 6]  # not read
+
+
+def optional_calls(m, torch):
+    """By name: the loss of x (and y, where one is changed), and the same in torch."""
+
+    def changing(name):
+        def f(x, y):
+            y = y * 1
+            m[name](x, y=y)
+            return y.sum()
+
+        return f
+
+    integers = {name: lambda: torch.tensor([2, 3, 4], dtype=torch.int32) for name in ("optional_count", "optional_flags")}
+    return {
+        "optional_in_place": (changing("optional_in_place"), lambda x, y: (y**2 * x**2).sum()),
+        "optional_written": (changing("optional_written"), lambda x, y: (x**3).sum() + 0 * y.sum()),
+        "optional_sum": (changing("optional_sum"), lambda x, y: y.sum() + (x**3).sum()),
+        "optional_count": (
+            lambda x, y: m.optional_count(x, count=integers["optional_count"]()).sum() + 0 * y.sum(),
+            lambda x, y: (x**2 * torch.tensor([2, 3, 4])).sum() + 0 * y.sum(),
+        ),
+        "optional_count left out": (lambda x, y: (m.optional_count(x) * y).sum(), lambda x, y: (x * y).sum()),
+        "optional_flags": (
+            lambda x, y: (m.optional_flags(x, flags=integers["optional_flags"]()) * y).sum(),
+            lambda x, y: (x**2 * y).sum(),
+        ),
+        "count_beside": (lambda x, y: (m.count_beside(x)[0] * y).sum(), lambda x, y: (x**3 * y).sum()),
+    }
+
+
+OPTIONAL = ["optional_in_place", "optional_written", "optional_sum", "optional_count", "optional_count left out"]
+OPTIONAL += ["optional_flags", "count_beside"]
+
+
+@pytest.mark.parametrize("is_compiled", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_optional_values(m, name, is_compiled):
+    torch = pytest.importorskip("torch")
+    ours, theirs = optional_calls(m, torch)[name]
+    if is_compiled:
+        torch._dynamo.reset()
+        ours = torch.compile(ours, backend="aot_eager", fullgraph=True)
+    rows = []
+    for f in (ours, theirs):
+        x, y = (torch.tensor(values, dtype=torch.float64, requires_grad=True) for values in (X, (0.5, 2.0, -1.0)))
+        rows.append(torch.autograd.grad(f(x, y), (x, y), allow_unused=True))
+    torch.testing.assert_close(*([torch.zeros(3) if each is None else each for each in row] for row in rows), check_dtype=False)
+
+
+@pytest.mark.parametrize("name", OPTIONAL[1:])
+def test_second_gradients_of_optional_values(m, name):
+    torch = pytest.importorskip("torch")
+    rows = []
+    for f in optional_calls(m, torch)[name]:
+        x, y = (torch.tensor(values, dtype=torch.float64, requires_grad=True) for values in (X, (0.5, 2.0, -1.0)))
+        (gradient,) = torch.autograd.grad(f(x, y), x, create_graph=True)
+        if not gradient.requires_grad:
+            gradient = gradient + 0 * x
+        rows.append(torch.autograd.grad((gradient * torch.tensor([1.0, 2.0, 3.0])).sum(), (x, y), allow_unused=True))
+    torch.testing.assert_close(*([torch.zeros(3) if each is None else each for each in row] for row in rows), check_dtype=False)

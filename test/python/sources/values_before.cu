@@ -72,3 +72,52 @@ KERNEL every_other_in_place(const double *x, [[kernix::intent(inout_ptr)]] doubl
   if (i < n && i % 2 == 0)
     y[i] = x[i] * x[i];
 }
+
+#define TWICE                                                                                                          \
+  [[kernix::bind, kernix::differentiable(2), kernix::block(32), kernix::grid("ceil_div(n, 32)")]] __global__ void
+
+/// What may be left out, and is changed where it is given.
+KERNEL optional_in_place(const double *x, [[kernix::optional]] double *y, COUNT) {
+  int i = thread_index();
+  if (i < n && y)
+    y[i] = y[i] * y[i] * x[i] * x[i];
+}
+
+TWICE optional_written(const double *x, [[kernix::optional]] double *y, COUNT) {
+  int i = thread_index();
+  if (i < n && y)
+    y[i] = x[i] * x[i] * x[i];
+}
+
+TWICE optional_sum(const double *x, [[kernix::optional]] double *y, COUNT) {
+  int i = thread_index();
+  if (i < n && y)
+    atomicAdd(y, x[i] * x[i] * x[i]);
+}
+
+TWICE optional_count(const double *x, [[kernix::shape("x")]] double *y, [[kernix::optional]] int *count, COUNT) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = count ? x[i] * x[i] * count[i] : x[i];
+  if (count)
+    count[i] += 1;
+}
+
+TWICE optional_flags(const double *x, [[kernix::shape("x")]] double *y, [[kernix::optional]] int *flags, COUNT) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = flags ? x[i] * x[i] : x[i];
+  if (flags)
+    flags[i] = 1;
+}
+
+/// An integer that the call allocates and adds to.
+TWICE count_beside(const double *x, [[kernix::shape("x")]] double *y, [[kernix::shape("1")]] int *count, COUNT) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i] * x[i];
+  atomicAdd(count, 1);
+}

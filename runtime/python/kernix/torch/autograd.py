@@ -184,8 +184,13 @@ class Recorder:
         return {
             name
             for name in self.only_written & self.values.keys()
-            if self.parameters[name]["access"] is None and not self.values[name]["optional"]
+            if self.parameters[name]["access"] is None and not self._is_never_read(name)
         }
+
+    def _is_never_read(self, name: str) -> bool:
+        """Of an output: f only writes it, so f_bwd may go without. (What the source calls optional is another matter.)"""
+        value = self.values[name]
+        return bool(value["primal_output"] and value["optional"] and not self.parameters[name]["optional"])
 
     # -- before the call -------------------------------------------------------------------------------------------
 
@@ -323,8 +328,8 @@ class Recorder:
         # What f writes f_bwd does not read, if it is written by the compiler.
         return frozenset(
             name
-            for name, value in self.values.items()
-            if name in read and not (value["primal_output"] and value["optional"])
+            for name in self.values
+            if name in read and not self._is_never_read(name)
         )
 
     # -- after the call --------------------------------------------------------------------------------------------
@@ -553,7 +558,8 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
     arguments = _arguments(ctx, invocation)
     arguments.update(dict.fromkeys(recorder.only_written & ctx.rest.keys()))  # their sizes are those of the cotangents
     for name, is_read in ctx.began_with_zeros.items():
-        if not is_read and not torch.is_grad_enabled():
+        # Without reading it f_bwd can do without it, if it knows its sizes from a gradient.
+        if not is_read and name in recorder.shadows and not torch.is_grad_enabled():
             continue
         sizes = ctx.output_sizes[ctx.output_names.index(name)]
         arguments[name] = torch.zeros_like(cotangents[name]) if sizes is None else sizes.zeros()
