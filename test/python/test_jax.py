@@ -548,3 +548,24 @@ def test_kernels_for_batches_are_assembled(tmp_path):
     assert not any("counts" in name for name in names)
     (tmp_path / "a.ptx").write_text(text)
     subprocess.run([ptxas, "-arch=sm_90", "a.ptx", "-o", "a.cubin"], cwd=tmp_path, check=True)
+
+
+def test_second_derivatives_of_optional_inputs():
+    m = kernix.load_cuda_inline(
+        "optional_input",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable(2)]]
+        __global__ void f(const float *x, [[kernix::optional]] const float *w, [[kernix::shape("x")]] float *y,
+                          [[kernix::value("x.numel()")]] int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = x[i] * (w ? w[i] * w[i] * w[i] : 1);
+        }
+        """,
+    )
+    x, w = jnp.array([2.0, 3.0, 4.0]), jnp.array([1.0, 2.0, 3.0])
+    close(jax.hessian(lambda w: m.f(x, w).sum())(w), jnp.diag(6 * x * w))
+    close(jax.jit(jax.jacrev(jax.grad(lambda w: m.f(x, w).sum())))(w), jnp.diag(6 * x * w))
+    close(jax.hessian(lambda x: m.f(x).sum())(x), jnp.zeros((3, 3)))
+    close(m.f.bwd.fwd(x=x, w=(w, jnp.ones(3)), y_grad=jnp.ones(3)).w_grad[1], 6 * x * w)

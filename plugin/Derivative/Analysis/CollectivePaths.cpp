@@ -1,6 +1,7 @@
 //===- CollectivePaths.cpp - whether threads come together to barriers and warp functions -----------------------===//
 
 #include "Derivative/Analysis/CollectivePaths.h"
+#include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -23,7 +24,18 @@ bool kernix::onlyReturns(const BasicBlock *Block) {
   return false;
 }
 
-void kernix::nameActiveLanes(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM) {
+/// Whether a warp is a part of one row of the block: the source says so, or has no other rows.
+static bool areWarpsOfRows(const Function &F, const DerivativeRequest &Request) {
+  if (const int64_t Extent = Request.extentsOfBlock()[0]; Extent > 0 && Extent % 32 == 0)
+    return true;
+  return none_of(instructions(F), [](const Instruction &I) {
+    std::optional<unsigned> Atom = geometryAtom(&I);
+    return Atom && (*Atom == 1 || *Atom == 2); // threadIdx.y, threadIdx.z
+  });
+}
+
+void kernix::nameActiveLanes(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
+                             FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 4> Calls;
   for (Instruction &I : instructions(*P.F))
     if (auto *Call = dyn_cast<CallInst>(&I))
@@ -32,9 +44,10 @@ void kernix::nameActiveLanes(const Prepared &P, MemoryObjects &Objects, Function
   if (Calls.empty())
     return;
   UniformValues Uniform(P, Objects, FAM);
+  UniformValues::Level Whole = areWarpsOfRows(*P.F, Request) ? UniformValues::WarpOfRow : UniformValues::Warp;
   for (CallInst *Call : Calls) {
     if (any_of(Uniform.controls(Call->getParent()), [&](const BasicBlock *Branch) {
-          return Uniform.ofBranch(Branch) > UniformValues::WarpOfRow && none_of(successors(Branch), onlyReturns);
+          return Uniform.ofBranch(Branch) > Whole && none_of(successors(Branch), onlyReturns);
         }))
       continue;
     IRBuilder<> Builder(Call);

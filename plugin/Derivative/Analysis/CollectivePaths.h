@@ -23,7 +23,8 @@ bool onlyReturns(const llvm::BasicBlock *Block);
 
 /// Calls of activemask to which whole warps come, threads that have returned aside, become kernix.lanes: these can be
 /// found again.
-void nameActiveLanes(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM);
+void nameActiveLanes(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects,
+                     llvm::FunctionAnalysisManager &FAM);
 
 class CollectivePaths {
 public:

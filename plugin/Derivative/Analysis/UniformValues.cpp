@@ -16,6 +16,12 @@ using namespace kernix;
 
 namespace {
 
+/// What is taken for a multiple of 32 beside the thread id: not a constant that is none.
+bool isTakenForMultiple(const Value *V) {
+  const auto *C = dyn_cast<ConstantInt>(V);
+  return !C || C->getValue().urem(32) == 0;
+}
+
 /// A sum of the thread id and what is taken for a multiple of 32.
 bool isThreadNumber(const Value *V) {
   while (isa<ZExtInst, SExtInst, TruncInst>(V))
@@ -27,7 +33,9 @@ bool isThreadNumber(const Value *V) {
     return false;
   bool IsSum = Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub ||
                (Sum->getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(Sum)->isDisjoint());
-  return IsSum && (isThreadNumber(Sum->getOperand(0)) || isThreadNumber(Sum->getOperand(1)));
+  const Value *Left = Sum->getOperand(0), *Right = Sum->getOperand(1);
+  return IsSum &&
+         ((isThreadNumber(Left) && isTakenForMultiple(Right)) || (isThreadNumber(Right) && isTakenForMultiple(Left)));
 }
 
 /// Numbers that the lanes of a warp have in common if warps are rows of the block, by the way they are computed.

@@ -39,9 +39,12 @@ bool kernix::raiseCall(CallBase &Call) {
   StringRef Name = Callee->getName();
   if (Name.consume_front("__nv_"))
     return raiseLibdevice(Call, Name);
-  if (std::optional<MangledName> Symbol = parseMangledName(Name))
-    return raiseMemory(Call, *Symbol) || raiseHeaderMath(Call, *Symbol) || raiseHalf(Call, *Symbol) ||
-           raiseHalfConversion(Call, *Symbol);
+  if (std::optional<MangledName> Symbol = parseMangledName(Name)) {
+    // In a namespace or a class it is the user's own.
+    bool IsCuda = Symbol->Scope.empty();
+    return raiseHeaderMath(Call, *Symbol) ||
+           (IsCuda && (raiseMemory(Call, *Symbol) || raiseHalf(Call, *Symbol) || raiseHalfConversion(Call, *Symbol)));
+  }
   // A body of that name is the user's own function, whatever it computes.
   return Callee->isDeclaration() && raiseLibm(Call, Name);
 }

@@ -475,7 +475,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   if (unrollSharedLoops(Request, P, FAM))
     canonicalLoops(*P.F, FAM);
   MemoryObjects Objects(P, Request, /*AsPrepared=*/true);
-  nameActiveLanes(P, Objects, FAM);
+  nameActiveLanes(P, Request, Objects, FAM);
   decideInWarps(P, Objects, FAM);
   auto Prune = [&] {
     Activity Active(P, Request, Objects);

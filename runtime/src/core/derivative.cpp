@@ -43,6 +43,17 @@ bool Frame::may_lack_value(int32_t index) const {
          values_[target.shadow].kind == KERNIX_VALUE_TENSOR && is_left_out;
 }
 
+bool Frame::is_gradient_of_given(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  constexpr uint32_t of_optional = KERNIX_OPTIONAL | KERNIX_ZERO_INIT;
+  if (function_.derivative != KERNIX_FORWARD_DERIVATIVE || values_[index].kind != KERNIX_VALUE_ABSENT ||
+      (target.flags & of_optional) != of_optional || !is_allocated(treatment(function_, target), target))
+    return false;
+  const int32_t value = target.shape.like;
+  return value >= 0 && value < index && (parameter(value).flags & KERNIX_OPTIONAL) && !is_written(parameter(value)) &&
+         argument(value).state != State::Null;
+}
+
 const kernix_dltensor *Frame::stand_in(int32_t index) const {
   const kernix_parameter &target = parameter(index);
   if (argument(index).state != State::Null || target.shadow < 0 || !is_tensor(treatment(function_, target)))

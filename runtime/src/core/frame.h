@@ -91,6 +91,9 @@ public:
   /// Whether a value may be None, for all that is known before the launch facts are: its sizes are those of its
   /// gradient.
   bool may_lack_value(int32_t index) const;
+  /// In the forward derivative of a backward one: the gradient of an optional tensor that is given. As the backward one
+  /// does, the call makes it unasked.
+  bool is_gradient_of_given(int32_t index) const;
   /// Whether what was given must not be written to.
   bool is_read_only(int32_t index) const { return (values_[index].flags & KERNIX_VALUE_READ_ONLY) != 0; }
   /// What f_bwd is passed for a value that it does not read and was not given: null would say that f had none.

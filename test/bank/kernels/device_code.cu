@@ -274,3 +274,27 @@ ONCE_KERNEL void stored_and_recomputed_nest(const T *x, T *y, int n, int m) {
   }
   y[i] = v;
 }
+
+namespace clipped {
+__device__ inline T atomicAdd(T *p, T v) { return ::atomicAdd(p, v > T(0.5) ? 2 * v - T(0.5) : v); }
+template <class U> __device__ U __ldg(const U *p) { return 3 * *p; }
+} // namespace clipped
+struct Sevenfold {
+  static __device__ T atomicAdd(T *p, T v) {
+    T old = *p;
+    *p = old + 7 * v;
+    return old;
+  }
+};
+
+// Functions of the user's with names of CUDA's.
+// bank: x in [n] -1:1 | at in i32 [n] 0:3 | y out [n] | sums inout [4] -1:1 | n = 40
+KERNEL void names_of_others(const T *x, const int *at, T *y, T *sums, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T own = x[i];
+  Sevenfold::atomicAdd(&own, x[i]);
+  y[i] = own * clipped::__ldg(x + i);
+  clipped::atomicAdd(sums + at[i], x[i] * x[i]);
+}

@@ -427,14 +427,6 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     else:  # with their graph, which goes on from the tangents
         given = {name: forward_ad.unpack_dual(each).primal if isinstance(each, torch.Tensor) else each for name, each in given.items()}
     ctx.forward_given = None
-    parameters = recorder.record["parameters"]
-    for each in parameters:
-        # Of an optional input that is given, f_bwd makes the gradient unasked; its f_fwd does not.
-        gradient = parameters[each["shadow"]] if each.get("shadow") is not None else None
-        value = given.get(each["name"])
-        if gradient and gradient["optional"] and gradient["name"] not in given and isinstance(value, torch.Tensor):
-            zeros = (torch.zeros_like(value, memory_format=torch.contiguous_format) for _ in range(2))
-            given[gradient["name"]] = tuple(_batched(each, (value, *tangents)) for each in zeros)
     forward = recorder.details.fwd
     is_by_hand = forward._record["hand_written"]
     for name, tangent in zip(invocation.tensors, tangents, strict=False):
@@ -614,7 +606,7 @@ def _was_gradient(recorder: Recorder, name: str) -> bool:
 
 def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
     """A gradient or tangent as the kernel can read it: torch expands what is equal, and cuts parts out of larger ones."""
-    if tensor._is_zerotensor():
+    if _is_zero(tensor):
         tensor = tensor.clone()
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
@@ -622,6 +614,13 @@ def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: 
         return tensor
     tensor = tensor.contiguous()
     return tensor if _place_of(tensor) % alignment_of(parameter) == 0 else tensor.clone()
+
+
+def _is_zero(tensor: torch.Tensor) -> bool:
+    """Zeros without memory, that a transform may have wrapped."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor._is_zerotensor()
 
 
 def alignment_of(parameter: Mapping[str, Any]) -> int:

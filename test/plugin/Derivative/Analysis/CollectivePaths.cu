@@ -38,6 +38,19 @@
   y[I] = v * v;
 }
 
+// Warps are parts of rows of this block.
+// CHECK-LABEL: define {{.*}}@_Z13every_row_bwd
+// CHECK-NOT: activemask
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward), kernix::block(32, 4)]]
+__global__ void every_row(const float *x, float *y) {
+  int i = threadIdx.y * 32 + threadIdx.x;
+  float v = x[i];
+  if (threadIdx.y & 1)
+    v *= __popc(__activemask());
+  y[i] = v * x[i];
+}
+
 #ifdef REFUSED
 // REFUSED: :[[@LINE+4]]:{{[0-9]+}}: error: cannot differentiate 'some': the backward needs to know which lanes run together here, which it cannot find again: let all lanes of a warp come here, or name them with __ballot_sync before the branch
 [[kernix::bind, kernix::differentiable(backward)]] __global__ void some(const float *x, float *y) {
@@ -45,5 +58,26 @@
   if (v > 0)
     v += __shfl_xor_sync(__activemask(), v, 1);
   y[I] = v;
+}
+
+// Rows may be of 16 threads, two of which are a warp.
+// REFUSED: :[[@LINE+6]]:{{[0-9]+}}: error: cannot differentiate 'rows': the backward needs to know which lanes run together here
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows(const float *x, float *y) {
+  int i = threadIdx.y * blockDim.x + threadIdx.x;
+  float v = x[i];
+  if (threadIdx.y & 1)
+    v *= __popc(__activemask());
+  y[i] = v * x[i];
+}
+
+// Half of a warp.
+// REFUSED: :[[@LINE+5]]:{{[0-9]+}}: error: cannot differentiate 'shifted': the backward needs to know which lanes run together here
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void shifted(const float *x, float *y) {
+  float v = x[threadIdx.x];
+  if ((threadIdx.x + 16) & 32)
+    v *= __popc(__activemask());
+  y[threadIdx.x] = v * x[threadIdx.x];
 }
 #endif
