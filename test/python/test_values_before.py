@@ -175,3 +175,12 @@ def test_second_gradients_of_optional_values(m, name):
             gradient = gradient + 0 * x
         rows.append(torch.autograd.grad((gradient * torch.tensor([1.0, 2.0, 3.0])).sum(), (x, y), allow_unused=True))
     torch.testing.assert_close(*([torch.zeros(3) if each is None else each for each in row] for row in rows), check_dtype=False)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own
+def test_forward_over_reverse_of_what_is_counted(m):
+    torch = pytest.importorskip("torch")
+    count = torch.tensor([2, 3, 4], dtype=torch.int32)
+    loss = lambda x: m.optional_count(x, count=count.clone()).sum()  # noqa: E731
+    found = torch.func.hessian(loss)(torch.tensor(X, dtype=torch.float64))
+    assert found.tolist() == [[4, 0, 0], [0, 6, 0], [0, 0, 8]]

@@ -15,6 +15,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <map>
@@ -441,7 +442,14 @@ private:
         if (!isStepOfExponent(Rest, Fraction))
           continue;
         Value *Step = B.CreateSExtOrTrunc(B.CreateAShr(Rest, Fraction), B.getInt32Ty());
-        return B.CreateCall(declareMath(*I.getModule(), *findMathFunction("ldexp"), T, false), {Number, Step});
+        // Steps are added before any of them is taken: on the way the exponent may be out of range.
+        if (is_contained(StepsTaken, Number)) {
+          Step = B.CreateAdd(cast<CallInst>(Number)->getArgOperand(1), Step);
+          Number = cast<CallInst>(Number)->getArgOperand(0);
+        }
+        StepsTaken.emplace_back(
+            B.CreateCall(declareMath(*I.getModule(), *findMathFunction("ldexp"), T, false), {Number, Step}));
+        return StepsTaken.back();
       }
       Value *Sign = B.CreateTrunc(B.CreateLShr(Rest, Bit), B.getIntNTy(Bits));
       Value *Unsigned = !Sets ? Number : B.CreateUnaryIntrinsic(Intrinsic::fabs, Number);
@@ -455,7 +463,7 @@ private:
   /// the exponent: of a small integer that is shifted there.
   static bool isStepOfExponent(const Value *Added, unsigned Fraction) {
     if (const auto *C = dyn_cast<ConstantInt>(Added))
-      return C->getValue().getNumSignBits() > 2;
+      return C->getValue().getNumSignBits() >= 2;
     const Value *Shifted;
     uint64_t Shift;
     if (!match(Added, m_Shl(m_Value(Shifted), m_ConstantInt(Shift))))
@@ -560,6 +568,7 @@ private:
   MemoryObjects &Objects;
   const DataLayout &DL;
   std::map<std::tuple<Value *, unsigned, Type *>, Value *> Known;
+  SmallVector<WeakVH, 4> StepsTaken; ///< ldexp, for what is added to exponents
 };
 
 } // namespace

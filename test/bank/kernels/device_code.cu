@@ -276,12 +276,17 @@ ONCE_KERNEL void stored_and_recomputed_nest(const T *x, T *y, int n, int m) {
 }
 
 namespace clipped {
-__device__ inline T atomicAdd(T *p, T v) { return ::atomicAdd(p, v > T(0.5) ? 2 * v - T(0.5) : v); }
+template <class U> __device__ U atomicAdd(U *p, U v) { return ::atomicAdd(p, v > U(0.5) ? 2 * v - U(0.5) : v); }
 template <class U> __device__ U __ldg(const U *p) { return 3 * *p; }
 } // namespace clipped
 struct Sevenfold {
-  static __device__ T atomicAdd(T *p, T v) {
-    T old = *p;
+  static __device__ double atomicAdd(double *p, double v) {
+    double old = *p;
+    *p = old + 7 * v;
+    return old;
+  }
+  static __device__ float atomicAdd(float *p, float v) {
+    float old = *p;
     *p = old + 7 * v;
     return old;
   }

@@ -432,6 +432,8 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     for name, tangent in zip(invocation.tensors, tangents, strict=False):
         shadow = forward.shadow_of(name)
         if shadow is None:
+            if name in invocation.changed:  # by f_fwd too, and the backward takes it as it was
+                given[name] = _batched(private_copy(given[name]), tangents)
             continue
         if name in invocation.changed:  # both are changed by f_fwd
             value = _batched(private_copy(given[name]), tangents)
