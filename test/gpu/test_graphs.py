@@ -89,5 +89,8 @@ def test_call_that_cannot_be_captured(host):
         finally:
             with pytest.raises(Exception, match="captur"):
                 graph.capture_end()
-    # The process goes on.
+    # The process goes on. torch's generator takes itself for captured until a capture ends well.
     assert host.sum(x) == 100
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        x.add_(1)
+    torch.rand(1, device="cuda")

@@ -222,7 +222,7 @@ def test_numbers_by_value(m, device, dtype):
     found = m.mixed.bwd(x, w=(1.5, 2, 0.5), y=(None, g))
     assert (found.w.a, found.w.b) == (33, 7)
     assert found.w.a.dtype == dtype
-    given = {"a": torch.tensor(1.0, dtype=dtype), "b": torch.tensor([2.0], dtype=dtype)}
+    given = {"a": torch.tensor(1.0, dtype=dtype, device=device), "b": torch.tensor([2.0], dtype=dtype, device=device)}
     assert m.mixed.bwd(x, w=((1.5, 2, 0.5), given), y=(None, g)).w.a is given["a"]
     assert (given["a"], given["b"]) == (34, 9)
     with pytest.raises(kernix.KernelValueError, match=r"argument 'w': the gradient of 'b' overlaps 'y_grad'"):

@@ -332,7 +332,7 @@ def has_dtype(parameter: Mapping[str, Any], value: Any) -> bool:
         return True
     if parameter["passing"] not in ("pointer", "tensor_view", "tensor"):
         return True
-    return str(dtype).removeprefix("torch.") == parameter["dtype"]
+    return str(dtype).removeprefix("torch.") == str(parameter["dtype"])
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:

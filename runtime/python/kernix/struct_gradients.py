@@ -83,15 +83,16 @@ def refuse_overlap(gradients: Iterable[StructGradient], others: Mapping[str, Any
     known = [(f"'{name}'", *extent) for name, value in others.items() if (extent := _extent(value))]
     for gradient in gradients:
         for field, array in zip(gradient.shadow["fields"], gradient.arrays or (), strict=False):
-            extent = _extent(array)
-            for other, begin, end in known if extent else ():
-                if begin < extent[1] and extent[0] < end:
+            own = _extent(array)
+            if own is None:
+                continue
+            for other, begin, end in known:
+                if begin < own[1] and own[0] < end:
                     raise KernelValueError(
                         f"{gradient.where}: the gradient of '{field['name']}' overlaps {other}: the derivative needs memory of "
                         "its own for it"
                     )
-            if extent:
-                known.append((f"the gradient of '{field['name']}'", *extent))
+            known.append((f"the gradient of '{field['name']}'", *own))
 
 
 def _extent(array: Any) -> tuple[int, int] | None:

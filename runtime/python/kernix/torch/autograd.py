@@ -622,7 +622,7 @@ def _is_zero(tensor: torch.Tensor) -> bool:
     """Zeros without memory, that a transform may have wrapped."""
     while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         tensor = torch._C._functorch.get_unwrapped(tensor)
-    return tensor._is_zerotensor()
+    return bool(tensor._is_zerotensor())
 
 
 def alignment_of(parameter: Mapping[str, Any]) -> int:
