@@ -24,11 +24,8 @@ bool kernix::onlyReturns(const BasicBlock *Block) {
   return false;
 }
 
-/// Whether a warp is a part of one row of the block: the source says so, or has no other rows.
-static bool areWarpsOfRows(const Function &F, const DerivativeRequest &Request) {
-  if (const int64_t Extent = Request.extentsOfBlock()[0]; Extent > 0 && Extent % 32 == 0)
-    return true;
-  return none_of(instructions(F), [](const Instruction &I) {
+static bool readsOtherRows(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
     std::optional<unsigned> Atom = geometryAtom(&I);
     return Atom && (*Atom == 1 || *Atom == 2); // threadIdx.y, threadIdx.z
   });
@@ -43,8 +40,11 @@ void kernix::nameActiveLanes(const Prepared &P, const DerivativeRequest &Request
         Calls.push_back(Call);
   if (Calls.empty())
     return;
-  UniformValues Uniform(P, Objects, FAM);
-  UniformValues::Level Whole = areWarpsOfRows(*P.F, Request) ? UniformValues::WarpOfRow : UniformValues::Warp;
+  // A warp is a part of one row of the block if the source says so, or knows no other rows.
+  const int64_t Extent = Request.extentsOfBlock()[0];
+  const bool RowsAreWarps = Extent > 0 && Extent % 32 == 0;
+  UniformValues Uniform(P, Objects, FAM, nullptr, {/*All=*/true, RowsAreWarps});
+  UniformValues::Level Whole = RowsAreWarps || !readsOtherRows(*P.F) ? UniformValues::WarpOfRow : UniformValues::Warp;
   for (CallInst *Call : Calls) {
     if (any_of(Uniform.controls(Call->getParent()), [&](const BasicBlock *Branch) {
           return Uniform.ofBranch(Branch) > Whole && none_of(successors(Branch), onlyReturns);

@@ -16,62 +16,102 @@ using namespace kernix;
 
 namespace {
 
-/// What is taken for a multiple of 32 beside the thread id: not a constant that is none.
-bool isTakenForMultiple(const Value *V) {
-  const auto *C = dyn_cast<ConstantInt>(V);
-  return !C || C->getValue().urem(32) == 0;
-}
-
-/// A sum of the thread id and what is taken for a multiple of 32.
-bool isThreadNumber(const Value *V) {
+const Value *withoutCasts(const Value *V) {
   while (isa<ZExtInst, SExtInst, TruncInst>(V))
     V = cast<CastInst>(V)->getOperand(0);
-  if (const auto *Call = dyn_cast<CallBase>(V))
-    return Call->getCalledFunction() && Call->getCalledFunction()->getName() == "kernix.thread_idx.x";
-  const auto *Sum = dyn_cast<BinaryOperator>(V);
-  if (!Sum)
-    return false;
-  bool IsSum = Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub ||
-               (Sum->getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(Sum)->isDisjoint());
-  const Value *Left = Sum->getOperand(0), *Right = Sum->getOperand(1);
-  return IsSum &&
-         ((isThreadNumber(Left) && isTakenForMultiple(Right)) || (isThreadNumber(Right) && isTakenForMultiple(Left)));
+  return V;
+}
+
+bool isRead(const Value *V, StringRef Name) {
+  const auto *Call = dyn_cast<CallBase>(V);
+  return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == Name;
 }
 
 /// Numbers that the lanes of a warp have in common if warps are rows of the block, by the way they are computed.
-bool isOfWarp(const Instruction &I) {
-  const APInt *C = nullptr;
-  Value *X = nullptr;
-  if (match(&I, m_Shr(m_Value(X), m_APInt(C))))
-    return C->uge(5) && isThreadNumber(X);
-  if (match(&I, m_IDiv(m_Value(X), m_APInt(C))))
-    return C->urem(32) == 0 && isThreadNumber(X);
-  if (match(&I, m_And(m_Value(X), m_APInt(C))))
-    return (C->getZExtValue() & 31) == 0 && isThreadNumber(X);
-  const auto *Compare = dyn_cast<ICmpInst>(&I);
-  if (!Compare || !match(Compare->getOperand(1), m_APInt(C)) || !isThreadNumber(Compare->getOperand(0)))
-    return false;
-  switch (Compare->getPredicate()) {
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_UGE:
-  case CmpInst::ICMP_SGE:
-    return C->urem(32) == 0;
-  case CmpInst::ICMP_ULE:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_SGT:
-    return C->urem(32) == 31;
-  default:
-    return false;
+class NumbersOfWarps {
+public:
+  explicit NumbersOfWarps(UniformValues::Lanes Which) : Which(Which) {}
+
+  bool contains(const Instruction &I) const {
+    const APInt *C = nullptr;
+    Value *X = nullptr;
+    if (match(&I, m_Shr(m_Value(X), m_APInt(C))))
+      return C->uge(5) && isThreadNumber(X);
+    if (match(&I, m_IDiv(m_Value(X), m_APInt(C))))
+      return C->urem(32) == 0 && isThreadNumber(X);
+    if (match(&I, m_And(m_Value(X), m_APInt(C))))
+      return (C->getZExtValue() & 31) == 0 && isThreadNumber(X);
+    const auto *Compare = dyn_cast<ICmpInst>(&I);
+    if (!Compare || !match(Compare->getOperand(1), m_APInt(C)) || !isThreadNumber(Compare->getOperand(0)))
+      return false;
+    switch (Compare->getPredicate()) {
+    case CmpInst::ICMP_ULT:
+    case CmpInst::ICMP_SLT:
+    case CmpInst::ICMP_UGE:
+    case CmpInst::ICMP_SGE:
+      return C->urem(32) == 0;
+    case CmpInst::ICMP_ULE:
+    case CmpInst::ICMP_SLE:
+    case CmpInst::ICMP_UGT:
+    case CmpInst::ICMP_SGT:
+      return C->urem(32) == 31;
+    default:
+      return false;
+    }
   }
+
+private:
+  /// A sum of the thread id and multiples of 32.
+  bool isThreadNumber(const Value *V) const {
+    V = withoutCasts(V);
+    if (isRead(V, "kernix.thread_idx.x"))
+      return true;
+    const auto *Sum = dyn_cast<BinaryOperator>(V);
+    if (!Sum || !isSum(*Sum))
+      return false;
+    const Value *Left = Sum->getOperand(0), *Right = Sum->getOperand(1);
+    return (isThreadNumber(Left) && isMultiple(Right)) ||
+           ((!Which.All || Sum->getOpcode() != Instruction::Sub) && isThreadNumber(Right) && isMultiple(Left));
+  }
+
+  /// Of 32. What is no constant is taken for one unless all lanes are asked for.
+  bool isMultiple(const Value *V) const {
+    V = withoutCasts(V);
+    if (const auto *C = dyn_cast<ConstantInt>(V))
+      return C->getValue().urem(32) == 0;
+    if (!Which.All || (Which.RowsAreWarps && isRead(V, "kernix.block_dim.x")))
+      return true;
+    const auto *I = dyn_cast<BinaryOperator>(V);
+    if (!I)
+      return false;
+    const Value *Left = I->getOperand(0), *Right = I->getOperand(1);
+    if (I->getOpcode() == Instruction::Mul)
+      return isMultiple(Left) || isMultiple(Right);
+    if (const auto *By = dyn_cast<ConstantInt>(Right); By && I->getOpcode() == Instruction::Shl)
+      return By->getValue().uge(5);
+    return isSum(*I) && isMultiple(Left) && isMultiple(Right);
+  }
+
+  static bool isSum(const BinaryOperator &I) {
+    return I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Sub ||
+           (I.getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(I).isDisjoint());
+  }
+
+  UniformValues::Lanes Which;
+};
+
+/// The mask of a warp function is a constant, of all lanes.
+bool namesAllLanes(const CallBase &Call) {
+  const Value *Mask = Call.arg_empty() ? nullptr : Call.getArgOperand(0);
+  const auto *C = dyn_cast_or_null<ConstantInt>(Mask);
+  return C && C->isMinusOne();
 }
 
 } // namespace
 
 UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM,
-                             function_ref<bool(const Instruction &)> IsOfWarp)
-    : Objects(Objects), Loops(FAM.getResult<LoopAnalysis>(*P.F)) {
+                             function_ref<bool(const Instruction &)> IsOfWarp, Lanes Which)
+    : Objects(Objects), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Which(Which) {
   ControlDependence Direct(*P.F, FAM.getResult<PostDominatorTreeAnalysis>(*P.F));
   for (const BasicBlock &Block : *P.F)
     Controls[&Block].insert_range(Direct.of(&Block));
@@ -123,7 +163,7 @@ UniformValues::Level UniformValues::levelOf(const Instruction &I) {
     Operands = std::max(Operands, of(Operand));
   if (const auto *Call = dyn_cast<CallBase>(&I))
     return ofCall(*Call, Operands);
-  return Operands == Thread && isOfWarp(I) ? WarpOfRow : Operands;
+  return Operands == Thread && NumbersOfWarps(Which).contains(I) ? WarpOfRow : Operands;
 }
 
 UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands) {
@@ -141,11 +181,12 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
     if (Operands == Block)
       return Block;
     const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
-    bool IsOneLane = Name.starts_with("kernix.shfl.idx.") && Width && Width->equalsInt(32);
+    bool IsOneLane =
+        Name.starts_with("kernix.shfl.idx.") && Width && Width->equalsInt(32) && (!Which.All || namesAllLanes(Call));
     return IsOneLane ? std::max(Warp, of(Call.getArgOperand(2))) : Thread;
   }
   if (Callee && isCollective(*Callee))
-    return Name.starts_with("kernix.match_any") ? Thread : Warp;
+    return Name.starts_with("kernix.match_any") || (Which.All && !namesAllLanes(Call)) ? Thread : Warp;
   return Callee && Call.doesNotAccessMemory() && !Call.isConvergent() ? Operands : Thread;
 }
 

@@ -26,9 +26,15 @@ public:
   enum Level { Block, Warp, WarpOfRow, Thread };
   using BlockSet = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 
+  /// Which lanes of a warp: those that come to a warp function together, where the primal asks for no others; or all,
+  /// of which nothing is taken for granted. Then RowsAreWarps says whether the extent of the block along x is known to
+  /// be a multiple of 32.
+  struct Lanes {
+    bool All, RowsAreWarps;
+  };
   /// IsOfWarp: what is known of a value beside, that the lanes of a warp have it in common.
   UniformValues(const Prepared &P, MemoryObjects &Objects, llvm::FunctionAnalysisManager &FAM,
-                llvm::function_ref<bool(const llvm::Instruction &)> IsOfWarp = nullptr);
+                llvm::function_ref<bool(const llvm::Instruction &)> IsOfWarp = nullptr, Lanes Which = {false, false});
 
   Level of(const llvm::Value *V) const { return Levels.lookup(V); }
   /// Of the condition by which a block ends.
@@ -44,6 +50,7 @@ private:
 
   MemoryObjects &Objects;
   llvm::LoopInfo &Loops;
+  Lanes Which;
   llvm::DenseMap<const llvm::Value *, Level> Levels;
   llvm::DenseMap<const llvm::BasicBlock *, BlockSet> Controls;
   llvm::SmallPtrSet<const MemoryObject *, 8> Written;

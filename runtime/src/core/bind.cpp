@@ -78,9 +78,7 @@ int Frame::bind_absent(int32_t index, Treatment kind) {
   if (is_shadow(target) && (is_tensor(kind) || kind == Treatment::Struct))
     return bind_absent_shadow(index, kind);
   if (is_tensor(kind)) {
-    if (is_gradient_of_given(index))
-      argument.state = State::Pending;
-    else if ((target.flags & KERNIX_OPTIONAL) || may_lack_value(index))
+    if (((target.flags & KERNIX_OPTIONAL) && !is_gradient_of_given(index)) || may_lack_value(index))
       argument.state = State::Null;
     else if (is_allocated(kind, target))
       argument.state = State::Pending;

@@ -80,4 +80,33 @@ __global__ void shifted(const float *x, float *y) {
     v *= __popc(__activemask());
   y[threadIdx.x] = v * x[threadIdx.x];
 }
+
+// Blocks may be of 48 threads.
+// REFUSED: :[[@LINE+5]]:{{[0-9]+}}: error: cannot differentiate 'first': the backward needs to know which lanes run together here
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void first(const float *x, float *y) {
+  float v = x[I];
+  if (I < 64)
+    v *= __popc(__activemask());
+  y[I] = v * x[I];
+}
+
+// Of half a warp.
+// REFUSED: :[[@LINE+5]]:{{[0-9]+}}: error: cannot differentiate 'half_votes': the backward needs to know which lanes run together here
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void half_votes(const float *x, float *y) {
+  float v = x[I];
+  if (__any_sync(threadIdx.x & 16 ? 0xffff0000u : 0xffffu, v > 0))
+    v *= __popc(__activemask());
+  y[I] = v * x[I];
+}
+
+// REFUSED-NOT: error:
+[[kernix::bind, kernix::differentiable(backward), kernix::block(64)]]
+__global__ void by_warps(const float *x, float *y) {
+  float v = x[I];
+  if (I / 32 % 2 && __any_sync(~0u, v > 0))
+    v *= __popc(__activemask());
+  y[I] = v * x[I];
+}
 #endif
