@@ -27,13 +27,19 @@ class CountForm {
 public:
   CountForm(function_ref<std::optional<Polynomial>(const Value *)> FormOf,
             function_ref<bool(const Polynomial &)> Assume, function_ref<unsigned(const Loop *)> CounterOf,
-            function_ref<bool(const SCEV *)> IsNonNegative)
-      : FormOf(FormOf), Assume(Assume), CounterOf(CounterOf), IsNonNegative(IsNonNegative) {}
+            function_ref<bool(const SCEV *)> IsNonNegative, function_ref<bool(const Polynomial &)> HoldsAtEntry)
+      : FormOf(FormOf), Assume(Assume), CounterOf(CounterOf), IsNonNegative(IsNonNegative), HoldsAtEntry(HoldsAtEntry) {
+  }
 
-  /// What S is not above.
+  /// What S, an unsigned number, is not above. `while (--k)` runs nearly for ever if k is zero: a negative polynomial
+  /// is not what S is.
   std::optional<Polynomial> mostOf(const SCEV *S) {
     std::optional<Form> F = form(S, /*MayBeMore=*/true);
-    return F ? std::optional(F->P) : std::nullopt;
+    if (!F || F->P.isBroken())
+      return std::nullopt;
+    const bool IsAsked = isa<SCEVUMinExpr, SCEVSequentialUMinExpr>(S);
+    return IsAsked || IsNonNegative(S) || (F->IsExact && (HoldsAtEntry(F->P) || Assume(F->P))) ? std::optional(F->P)
+                                                                                               : std::nullopt;
   }
 
 private:
@@ -138,9 +144,14 @@ private:
   function_ref<bool(const Polynomial &)> Assume;
   function_ref<unsigned(const Loop *)> CounterOf;
   function_ref<bool(const SCEV *)> IsNonNegative;
+  function_ref<bool(const Polynomial &)> HoldsAtEntry;
 };
 
 } // namespace
+
+int64_t IndexForms::mostOfExtent(unsigned Atom) const {
+  return MostOfExtent[isExtent(Atom) ? Atom - FirstExtent : Atoms[Atom].Of];
+}
 
 std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
@@ -185,11 +196,21 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     };
     auto CounterOf = [&](const Loop *Outer) { return counterOf(Outer); };
     auto IsNonNegative = [&](const SCEV *S) {
-      return Evolution.isKnownNonNegative(S) ||
-             Evolution.isLoopEntryGuardedByCond(L, CmpInst::ICMP_SGE, S, Evolution.getZero(S->getType()));
+      auto IsAsked = [&](CmpInst::Predicate P, const SCEV *A) {
+        return Evolution.isLoopEntryGuardedByCond(L, P, A, Evolution.getZero(A->getType()));
+      };
+      // The source asks whether there is a first iteration.
+      const SCEV *Times = Evolution.getAddExpr(S, Evolution.getOne(S->getType()));
+      if (const auto *Wide = dyn_cast<SCEVZeroExtendExpr>(Times))
+        Times = Wide->getOperand();
+      return Evolution.isKnownNonNegative(S) || IsAsked(CmpInst::ICMP_SGE, S) || IsAsked(CmpInst::ICMP_SGT, Times);
+    };
+    auto HoldsAtEntry = [&](const Polynomial &P) {
+      const BasicBlock *Before = L->getLoopPreheader();
+      return Before && isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false);
     };
     if (!isa<SCEVCouldNotCompute>(Count))
-      Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative).mostOf(Count);
+      Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative, HoldsAtEntry).mostOf(Count);
     MayWrap = Kept;
     if (Bound && !Bound->isBroken()) {
       CountAssumptions[L] = std::move(Own);
@@ -235,7 +256,7 @@ bool IndexForms::mayBeNegative(unsigned Atom) const {
 
 std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
   Polynomial Rest = P;
-  for (unsigned Round = 0; Round < 16; ++Round) {
+  for (unsigned Round = 0; Round < 16 && !Rest.isBroken(); ++Round) {
     unsigned Variable = ~0U;
     for (const auto &[M, C] : Rest.terms())
       for (unsigned A : M)
@@ -246,7 +267,7 @@ std::optional<Polynomial> IndexForms::leastOf(const Polynomial &P) {
         else if (Atoms[A].Kind == AtomMeaning::Own)
           Variable = Variable == ~0U ? A : Variable;
     if (Variable == ~0U)
-      return Rest.isBroken() ? std::nullopt : std::optional<Polynomial>(Rest);
+      return Rest;
     std::vector<Polynomial> Bounds = boundsOf(Variable);
     Polynomial Without;
     for (const auto &[M, C] : Rest.terms()) {

@@ -213,8 +213,10 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
       return A;
     if (!A)
       return fail(V);
-    if (!assumeExact(I->getOperand(0), *A, Assumed))
-      return isa<ZExtInst>(I) && assumeExactUnsigned(I->getOperand(0), 32, Assumed) ? A : fail(V);
+    if (!assumeExact(I->getOperand(0), *A, Assumed)) {
+      unsigned Bits = I->getOperand(0)->getType()->getIntegerBitWidth();
+      return isa<ZExtInst>(I) && assumeExactUnsigned(I->getOperand(0), Bits, Assumed) ? A : fail(V);
+    }
     if (isa<ZExtInst>(I) && !I->hasNonNeg()) {
       std::optional<Polynomial> Least = leastOf(*A);
       if (!Least || !assume(*Least, Assumed))

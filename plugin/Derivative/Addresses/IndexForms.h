@@ -111,6 +111,8 @@ public:
   /// With the ids of which both digits are in the set.
   unsigned withWholeIds(unsigned Set) const;
   bool isStride(unsigned Atom) const { return Atoms[Atom].Kind == AtomMeaning::Stride; }
+  /// The limit of CUDA.
+  int64_t mostOfExtent(unsigned Atom) const;
   /// A value between 0 and this, if there is a bound. Of ids and counters.
   std::vector<Polynomial> boundsOf(unsigned Atom);
   /// P in another execution of the code, in which only the counters in Same are what they are in the first: the others
@@ -164,7 +166,7 @@ private:
   bool isPartBelow(const Polynomial &P, llvm::ArrayRef<Fact> Facts, LaunchConditions &Assumed);
   // IndexRanges.cpp
   bool assumeExact(const llvm::Value *V, const Polynomial &P, LaunchConditions &Assumed);
-  bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
+  bool assumeExactPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed, bool AndNext = false);
   struct BoundedCounter {
     const llvm::Value *First = nullptr;
     Polynomial By, End;

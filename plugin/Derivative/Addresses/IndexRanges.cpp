@@ -169,7 +169,7 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   if (isa<SExtInst, ZExtInst>(I))
     return true;
   if (const PHINode *Phi = headerPhiOf(V, Loops); Phi && !I->hasNoSignedWrap())
-    if (assumeExactPhi(*Phi, Assumed))
+    if (assumeExactPhi(*Phi, Assumed, /*AndNext=*/true))
       return true;
   bool IsDisjointOr = isa<PossiblyDisjointInst>(I) && cast<PossiblyDisjointInst>(I)->isDisjoint();
   if (IsDisjointOr || (isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap())) {
@@ -228,8 +228,8 @@ std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINo
 }
 
 /// A loop's variable stays in range: by its flags, or since each value is compared with a bound before it is used, and
-/// the bound is far enough from the end of the range.
-bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed) {
+/// the bound is far enough from the end of the range. AndNext: what the last iteration makes of it, too.
+bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed, bool AndNext) {
   const Loop *L = Loops.getLoopFor(Phi.getParent());
   if (!L || !L->getLoopLatch() || !L->getLoopPreheader() || L->getHeader() != Phi.getParent())
     return false;
@@ -240,11 +240,17 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed) {
   if (!Start || !assumeExact(First, *Start, Assumed))
     return false;
   const auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
-  if (!Next)
+  if (!Next || !is_contained(Next->operands(), &Phi))
+    return false;
+  // That sums do not wrap around says nothing of the step.
+  const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
+  std::optional<Polynomial> By = form(Step, Assumed);
+  if (!By || !assumeExact(Step, *By, Assumed))
     return false;
   if (Next->hasNoSignedWrap())
     return true;
-  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(const_cast<PHINode *>(&Phi)));
+  auto *Asked = const_cast<Instruction *>(AndNext ? static_cast<const Instruction *>(Next) : &Phi);
+  if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Asked));
       Recurrence && Recurrence->hasNoSignedWrap())
     return true;
   std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);

@@ -2,7 +2,7 @@
 
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Canonical/Geometry.h"
-#include <numeric>
+#include <cmath>
 
 using namespace llvm;
 using namespace kernix;
@@ -26,7 +26,8 @@ Value *LaunchTests::copy(const Value *V) {
   for (unsigned K = 0; K < Operands.size(); ++K)
     Copy->setOperand(K, Operands[K]);
   Entry.Insert(Copy);
-  return Copies[I] = Copy;
+  const bool MayBePoison = Copy->isShift() && !isa<ConstantInt>(Copy->getOperand(1));
+  return Copies[I] = MayBePoison ? Entry.CreateFreeze(Copy) : Copy;
 }
 
 Value *LaunchTests::atom(unsigned Atom) {
@@ -48,41 +49,53 @@ Value *LaunchTests::atom(unsigned Atom) {
   return Known = Entry.CreateSExt(copy(Meaning.V), Entry.getInt64Ty());
 }
 
+/// Neither what this adds and multiplies nor what is computed on the way can be more.
+double LaunchTests::mostOf(const Polynomial &P) const {
+  double Sum = 0;
+  for (const auto &[M, C] : P.terms()) {
+    double Product = std::abs(static_cast<double>(C));
+    for (unsigned A : M)
+      Product *= Forms.meaning(A).Kind == AtomMeaning::Extent
+                     ? static_cast<double>(Forms.mostOfExtent(A))
+                     : std::ldexp(1.0, static_cast<int>(Forms.meaning(A).V->getType()->getIntegerBitWidth()) - 1);
+    Sum += Product;
+  }
+  return Sum;
+}
+
+/// The sum or product of numbers of 64 bits. What is larger is larger than any memory.
+LaunchTests::Number LaunchTests::combine(Instruction::BinaryOps Operation, const Number &A, const Number &B) {
+  if (!A.Fits)
+    return {Entry.CreateBinOp(Operation, A.V, B.V), nullptr};
+  const bool IsSum = Operation == Instruction::Add;
+  Value *Both =
+      Entry.CreateBinaryIntrinsic(IsSum ? Intrinsic::sadd_with_overflow : Intrinsic::smul_with_overflow, A.V, B.V);
+  Value *Fits = Entry.CreateAnd(Entry.CreateAnd(A.Fits, B.Fits), Entry.CreateNot(Entry.CreateExtractValue(Both, 1)));
+  return {Entry.CreateExtractValue(Both, 0), Fits};
+}
+
 Value *LaunchTests::isNotNegative(const Polynomial &P) {
   Value *&Known = Tests[P];
   if (Known)
     return Known;
-  int64_t Common = 0;
-  for (const auto &[M, C] : P.terms())
-    if (!M.empty())
-      Common = std::gcd(Common, C);
+  const Polynomial Smallest = P.withoutCommonFactor();
+  Value *Fits = mostOf(Smallest) < std::ldexp(1.0, 62) ? nullptr : Entry.getTrue();
+  auto Constant = [&](int64_t C) { return Number{Entry.getInt64(static_cast<uint64_t>(C)), Fits}; };
   // What is positive on one side, what is negative on the other.
-  Value *Left = nullptr, *Right = nullptr;
-  int64_t Start =
-      Common > 1 ? (P.constantTerm() >= 0 ? P.constantTerm() / Common : -((-P.constantTerm() + Common - 1) / Common))
-                 : P.constantTerm();
-  for (const auto &[M, C] : P.terms()) {
-    if (M.empty())
-      continue;
-    Value *&Product = Products[M];
-    if (!Product)
-      for (unsigned A : M)
-        Product = Product ? Entry.CreateMul(Product, atom(A)) : atom(A);
-    int64_t Factor = std::abs(C) / std::max<int64_t>(Common, 1);
-    Value *Term = Factor == 1 ? Product : Entry.CreateMul(Product, Entry.getInt64(static_cast<uint64_t>(Factor)));
-    Value *&Side = C > 0 ? Left : Right;
-    Side = Side ? Entry.CreateAdd(Side, Term) : Term;
+  Number Left = Constant(0), Right = Constant(0);
+  for (const auto &[M, C] : Smallest.terms()) {
+    std::optional<Number> Term;
+    for (unsigned A : M) {
+      const Number Factor = {atom(A), Fits};
+      Term = Term ? combine(Instruction::Mul, *Term, Factor) : Factor;
+    }
+    const Number Factor = Constant(std::abs(C));
+    Term = !Term ? Factor : std::abs(C) == 1 ? *Term : combine(Instruction::Mul, *Term, Factor);
+    Number &Side = C > 0 ? Left : Right;
+    Side = combine(Instruction::Add, Side, *Term);
   }
-  if (!Left)
-    Left = Entry.getInt64(0);
-  if (!Right)
-    Right = Entry.getInt64(0);
-  Value *Bound = Entry.getInt64(static_cast<uint64_t>(Start < 0 ? -Start : Start));
-  if (Start < 0)
-    Right = Entry.CreateAdd(Right, Bound);
-  else if (Start > 0)
-    Left = Entry.CreateAdd(Left, Bound);
-  return Known = Entry.CreateICmpSLE(Right, Left);
+  Value *Holds = Entry.CreateICmpSLE(Right.V, Left.V);
+  return Known = Fits ? Entry.CreateAnd(Holds, Entry.CreateAnd(Left.Fits, Right.Fits)) : Holds;
 }
 
 Value *LaunchTests::hold(const LaunchConditions &Assumed) {

@@ -17,7 +17,14 @@ public:
   llvm::Value *hold(const LaunchConditions &Assumed);
 
 private:
+  struct Number {
+    llvm::Value *V;
+    llvm::Value *Fits; ///< whether nothing has overflowed so far; null: nothing can
+  };
+
   llvm::Value *isNotNegative(const Polynomial &P);
+  double mostOf(const Polynomial &P) const;
+  Number combine(llvm::Instruction::BinaryOps Operation, const Number &A, const Number &B);
   llvm::Value *atom(unsigned Atom);
   llvm::Value *copy(const llvm::Value *V);
 
@@ -26,7 +33,6 @@ private:
   llvm::IRBuilder<> &Entry;
   std::map<Polynomial, llvm::Value *> Tests;
   std::map<LaunchConditions, llvm::Value *> Known;
-  std::map<Monomial, llvm::Value *> Products;
   llvm::DenseMap<unsigned, llvm::Value *> Atoms;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Copies;
 };
