@@ -100,6 +100,16 @@ void refuseWays(const DerivativeRequest &Request, Refusals &Refused) {
     }
 }
 
+/// What is not valid must not reach the code generator.
+void dropBody(Function &F) {
+  const GlobalValue::LinkageTypes Linkage = F.getLinkage();
+  Comdat *Group = F.getComdat();
+  F.deleteBody();
+  F.setLinkage(Linkage);
+  F.setComdat(Group);
+  new UnreachableInst(F.getContext(), BasicBlock::Create(F.getContext(), "", &F));
+}
+
 /// False: what is prepared could not be, and the errors are reported.
 bool writeDerivative(const DerivativeRequest &Request, FunctionAnalysisManager &FAM, Refusals &Refused,
                      UsualLaunch &Usual) {
@@ -157,6 +167,8 @@ bool derive(const DerivativeRequest &Request, ArrayRef<DerivativeRequest> Reques
   raw_string_ostream Stream(Broken);
   if (verifyFunction(*Request.Body, &Stream)) {
     Refused.error("internal error: the derivative is not valid: " + Broken);
+    FAM.clear(*Request.Body, Request.Body->getName());
+    dropBody(*Request.Body);
     return false;
   }
   // A bound that does not hold is an exception on the host.

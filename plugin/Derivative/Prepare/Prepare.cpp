@@ -17,6 +17,7 @@
 #include "Derivative/Prepare/RetypeLocals.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Prepare/StrideFactors.h"
+#include "Derivative/Shared/SharedVariables.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -581,6 +582,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   for (unsigned Copies = showParameterSizes(*F), Before = ~0U; Copies && Copies < Before;
        Before = std::exchange(Copies, showParameterSizes(*F)))
     intoRegisters(*F, FAM);
+  joinDynamicShared(*F);
   loadParametersOnce(*F, Request);
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());

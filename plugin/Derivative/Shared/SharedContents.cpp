@@ -27,15 +27,7 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
       Special.insert(&I);
     if (const CallInst *Ordering = orderingCall(I))
       Orderings.push_back(Ordering);
-    const Value *Written = nullptr, *Read = nullptr;
-    if (MemoryAccess Access = accessOf(I); Access.Pointer) {
-      (Access.Stored ? Written : Read) = Access.Pointer;
-    } else if (const auto *Copy = dyn_cast<MemIntrinsic>(&I)) {
-      Written = Copy->getRawDest();
-      const auto *Transfer = dyn_cast<MemTransferInst>(Copy);
-      Read = Transfer ? Transfer->getRawSource() : nullptr;
-    }
-    if (Written)
+    for (const Value *Written : pointersWritten(I, Objects.rules()))
       for (const MemoryObject *O : Objects.of(Written)) {
         Mirrors |= O->isExchanged() && Active.isActiveAccess(I);
         if (O->Kind != MemoryObject::Local && O->Kind != MemoryObject::Shared)
@@ -44,7 +36,7 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
         if (O->Kind == MemoryObject::Shared)
           Special.insert(&I);
       }
-    if (Read)
+    for (const Value *Read : valuesReadFrom(I))
       for (const MemoryObject *O : Objects.of(Read))
         if (O->Kind == MemoryObject::Local || O->Kind == MemoryObject::Shared) {
           Readers[O].push_back(&I);
@@ -57,6 +49,11 @@ SharedContents::SharedContents(const Prepared &P, MemoryObjects &Objects, Activi
   findUndone();
   Mirrors |= !Undone.empty();
   findSeparators();
+}
+
+/// What an atomic addition adds to is stored again before: isCleared.
+SmallVector<const Value *, 2> SharedContents::valuesReadFrom(const Instruction &I) const {
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) ? SmallVector<const Value *, 2>() : pointersRead(I, Objects.rules());
 }
 
 bool SharedContents::hasWork(const Loop &L) const {
@@ -123,12 +120,7 @@ const DenseSet<const Instruction *> &SharedContents::outputsOf(const Loop *Outer
     const Instruction *I = Work.pop_back_val();
     for (const Use &Operand : I->operands())
       Add(Operand);
-    const Value *Read = nullptr;
-    if (const auto *Load = dyn_cast<LoadInst>(I))
-      Read = Load->getPointerOperand();
-    else if (const auto *Copy = dyn_cast<MemTransferInst>(I))
-      Read = Copy->getRawSource();
-    if (Read)
+    for (const Value *Read : valuesReadFrom(*I))
       for (const MemoryObject *O : Objects.of(Read)) {
         AddWriters(O);
         TouchesShared |= O->Kind == MemoryObject::Shared;
@@ -413,6 +405,12 @@ bool SharedContents::repeatsValue(const Value *V, const Loop &L, SmallPtrSetImpl
   return all_of(I->operands(), [&](const Use &Operand) { return repeatsValue(Operand, L, Assumed); });
 }
 
+/// One that keeps what it overwrites in a word.
+static bool isUndoable(const StoreInst &Store) {
+  const TypeSize Size = Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
+  return !Size.isScalable() && isPowerOf2_64(Size) && Size <= sizeof(uint64_t);
+}
+
 void SharedContents::findUndone() {
   for (auto &[O, Reads] : Readers) {
     if (O->Kind != MemoryObject::Shared)
@@ -426,7 +424,12 @@ void SharedContents::findUndone() {
     if (!Lost)
       continue;
     for (const Instruction *Store : Writers[O]) {
-      if (!isa<StoreInst>(Store))
+      const auto *Undoable = dyn_cast<StoreInst>(Store);
+      if (Undoable && Needs.whole().contains(Store) && !isUndoable(*Undoable))
+        Refused.error(*Store, "the backward computes a loop again that reads '" + O->Name +
+                                  "', whose contents this store changes, which writes more bytes than can be undone; "
+                                  "store it in parts of at most eight bytes");
+      else if (!Undoable)
         Refused.error(*Store, "the backward computes a loop again that reads '" + O->Name +
                                   "', whose contents this operation changes in a way that cannot be undone; in each "
                                   "iteration let a thread store to the element before it adds to it, or the first "

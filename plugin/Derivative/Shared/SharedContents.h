@@ -54,6 +54,7 @@ public:
   bool runsForwards(const llvm::Loop &L);
 
 private:
+  llvm::SmallVector<const llvm::Value *, 2> valuesReadFrom(const llvm::Instruction &I) const;
   void findSeparators();
   void findUndone();
   bool isLost(const llvm::Loop &L, const llvm::Instruction &Read, const llvm::Instruction &Store);

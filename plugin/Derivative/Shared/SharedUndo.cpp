@@ -17,7 +17,7 @@ using namespace kernix;
 namespace {
 
 constexpr uint32_t MostEntries = 512;
-/// Kinds of entries: 1 to 8 are bytes of a store.
+/// Kinds of entries: 1 to 8 are bytes of a store, FirstMark and above iterations of each loop.
 constexpr uint32_t BlockBarrier = 16, WarpBarrier = 17, FirstMark = 32;
 
 } // namespace
@@ -74,7 +74,7 @@ void ReverseWriter::pushUndo(Value *Kind, Value *Place, Value *Old, const Instru
     UndoDepth = newVariable(B.getInt32Ty(), "undo.depth", B.getInt32(0));
     UndoPlaces = newVariable(ArrayType::get(placeInUndo(), MostEntries), "undo.places");
     UndoValues = newVariable(ArrayType::get(valueInUndo(), MostEntries), "undo.values");
-    UndoKinds = newVariable(ArrayType::get(B.getInt8Ty(), MostEntries), "undo.kinds");
+    UndoKinds = newVariable(ArrayType::get(B.getInt16Ty(), MostEntries), "undo.kinds");
   }
   Value *Depth = B.CreateLoad(B.getInt32Ty(), UndoDepth);
   BasicBlock *Full = newBlock("undo.full"), *Go = newBlock("undo.keep");
@@ -115,7 +115,7 @@ void ReverseWriter::keepOverwritten(const StoreInst &Store, StoreInst &Copy) {
     Old = exchangeInShared(B, Place, New);
     Kept = B.CreateSelect(B.CreateICmpEQ(Old, New), nowhereInUndo(), Kept);
   }
-  pushUndo(B.getInt8(Bytes), Kept, B.CreateZExt(Old, valueInUndo()), Copy);
+  pushUndo(B.getInt16(Bytes), Kept, B.CreateZExt(Old, valueInUndo()), Copy);
 }
 
 /// A mark knows where the one before it is. Mask: of a barrier of a warp.
@@ -123,7 +123,7 @@ void ReverseWriter::pushMark(uint32_t Kind, Value *Mask, const Instruction &Wher
   if (!LastMark)
     LastMark = newVariable(B.getInt32Ty(), "undo.mark", B.getInt32(~0U));
   Value *Before = B.CreateZExt(B.CreateLoad(B.getInt32Ty(), LastMark), valueInUndo());
-  pushUndo(B.getInt8(static_cast<uint8_t>(Kind)), Mask, Before, Where);
+  pushUndo(B.getInt16(static_cast<uint16_t>(Kind)), Mask, Before, Where);
   B.CreateStore(B.CreateSub(B.CreateLoad(B.getInt32Ty(), UndoDepth), B.getInt32(1)), LastMark);
 }
 
@@ -173,7 +173,7 @@ void ReverseWriter::undoIteration(const Region &R) {
   B.CreateCondBr(B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), UndoDepth), Bottom), Mark, Store);
   B.SetInsertPoint(Store);
   Value *Depth = popUndo();
-  Value *Bytes = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Depth));
+  Value *Bytes = B.CreateLoad(B.getInt16Ty(), undoEntry(UndoKinds, Depth));
   Value *Old = B.CreateLoad(valueInUndo(), undoEntry(UndoValues, Depth));
   SmallVector<uint64_t, 4> Sizes = Contents.undoneSizes();
   auto Restore = [&](uint64_t Size) {
@@ -183,7 +183,7 @@ void ReverseWriter::undoIteration(const Region &R) {
   };
   for (uint64_t Size : drop_end(Sizes)) {
     BasicBlock *Own = newBlock("undo.bytes"), *Otherwise = newBlock("undo.store");
-    B.CreateCondBr(B.CreateICmpEQ(Bytes, B.getInt8(static_cast<uint8_t>(Size))), Own, Otherwise);
+    B.CreateCondBr(B.CreateICmpEQ(Bytes, B.getInt16(static_cast<uint16_t>(Size))), Own, Otherwise);
     B.SetInsertPoint(Own);
     Restore(Size);
     B.SetInsertPoint(Otherwise);
@@ -191,10 +191,10 @@ void ReverseWriter::undoIteration(const Region &R) {
   Restore(Sizes.back());
   B.SetInsertPoint(Mark);
   Value *Index = popMark();
-  Value *Kind = B.CreateLoad(B.getInt8Ty(), undoEntry(UndoKinds, Index));
+  Value *Kind = B.CreateLoad(B.getInt16Ty(), undoEntry(UndoKinds, Index));
   auto If = [&](uint32_t Wanted) {
     BasicBlock *Then = newBlock("undo.wait"), *Otherwise = newBlock("undo.mark");
-    B.CreateCondBr(B.CreateICmpEQ(Kind, B.getInt8(static_cast<uint8_t>(Wanted))), Then, Otherwise);
+    B.CreateCondBr(B.CreateICmpEQ(Kind, B.getInt16(static_cast<uint16_t>(Wanted))), Then, Otherwise);
     B.SetInsertPoint(Then);
     return Otherwise;
   };

@@ -5,8 +5,10 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -30,6 +32,29 @@ bool kernix::isSharedVariable(const GlobalVariable &Global) {
          (Global.hasInitializer() && isa<UndefValue>(Global.getInitializer()) && !Global.isConstant());
 }
 
+void kernix::joinDynamicShared(Function &F) {
+  SmallSetVector<GlobalVariable *, 4> Names;
+  for (const Instruction &I : instructions(F))
+    for (const Use &Operand : I.operands())
+      if (auto *Name = dyn_cast<GlobalVariable>(getUnderlyingObject(Operand.get(), /*MaxLookup=*/0));
+          Name && isSharedVariable(*Name) && isDynamicShared(*Name))
+        Names.insert(Name);
+  if (Names.size() < 2)
+    return;
+  auto AlignmentOf = [](const GlobalVariable *Name) { return Name->getAlign().valueOrOne(); };
+  GlobalVariable *Kept = *max_element(
+      Names, [&](const GlobalVariable *A, const GlobalVariable *B) { return AlignmentOf(A) < AlignmentOf(B); });
+  for (GlobalVariable *Name : Names) {
+    if (Name == Kept)
+      continue;
+    convertUsersOfConstantsToInstructions(Name, &F);
+    Name->replaceUsesWithIf(Kept, [&](const Use &U) {
+      const auto *User = dyn_cast<Instruction>(U.getUser());
+      return User && User->getFunction() == &F;
+    });
+  }
+}
+
 void kernix::addToShared(IRBuilder<> &B, Value *Place, Value *Added) {
   Module &M = *B.GetInsertBlock()->getModule();
   SyncScope::ID Scope = B.getContext().getOrInsertSyncScopeID(M.getTargetTriple().isNVPTX() ? "block" : "");
@@ -43,7 +68,7 @@ Value *SharedShadows::of(const MemoryObject &O) {
     return Shadow;
   auto *Variable = const_cast<GlobalVariable *>(cast<GlobalVariable>(O.Base));
   if (isDynamicShared(*Variable)) {
-    if (!Part) { // there is only one such variable: checkSharedSizes
+    if (!Part) { // there is only one such variable: joinDynamicShared
       Parts = 1 + Floats.times(O);
       Part = Entry.CreateUDiv(geometry(Entry, "dynamic_shared_size"), Entry.getInt32(Parts));
     }
@@ -128,10 +153,8 @@ void SharedShadows::clearAll(BasicBlock &First) {
 
 void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects, Activity &Active, const FloatShadows &Floats,
                               Refusals &Refused) {
-  SmallMapVector<const GlobalVariable *, const Instruction *, 4> Dynamic;
   SmallPtrSet<const MemoryObject *, 8> Seen;
   uint64_t Own = 0, Shadows = 0;
-  bool NeedsPart = false;
   const Instruction *Largest = nullptr;
   for (const Instruction &I : instructions(*P.F)) {
     MemoryAccess Access = accessOf(I);
@@ -141,21 +164,14 @@ void kernix::checkSharedSizes(const Prepared &P, MemoryObjects &Objects, Activit
       if (O->Kind != MemoryObject::Shared || !Seen.insert(O).second)
         continue;
       const auto *Variable = cast<GlobalVariable>(O->Base);
-      if (isDynamicShared(*Variable)) {
-        Dynamic.insert({Variable, &I});
-        NeedsPart |= Active.isActive(O);
+      if (isDynamicShared(*Variable))
         continue;
-      }
       uint64_t Size = I.getDataLayout().getTypeAllocSize(Variable->getValueType());
       Own += Size;
       Shadows += Active.isActive(O) ? Size * Floats.times(*O) : 0;
       Largest = Largest ? Largest : &I;
     }
   }
-  // All of them begin at the same address.
-  if (NeedsPart && Dynamic.size() > 1)
-    Refused.error(*Dynamic.back().second, "two names for the dynamic shared memory, which holds numbers that have a "
-                                          "derivative; declare it once and cut it by pointers");
   if (Shadows && Own + Shadows > MostStaticBytes)
     Refused.error(*Largest, "its __shared__ variables have " + Twine(Own) + " bytes and their derivatives " +
                                 Twine(Shadows) + ", more than the " + Twine(MostStaticBytes) +

@@ -28,6 +28,10 @@ bool isSharedVariable(const llvm::GlobalVariable &Global);
 /// `extern __shared__ T name[]`.
 bool isDynamicShared(const llvm::GlobalVariable &Global);
 
+/// `extern __shared__ int a[]; extern __shared__ double b[];`: F, into which all has been inlined, has one name left,
+/// since all begin at the same address.
+void joinDynamicShared(llvm::Function &F);
+
 /// *Place += Added, where other threads of the block may do the same.
 void addToShared(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *Added);
 

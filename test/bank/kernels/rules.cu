@@ -174,3 +174,44 @@ KERNEL void stored_loop_with_a_promise(const T *x, T *y, int n, int m) {
     s = sin(s * x[i]) + T(0.3);
   y[i] = s;
 }
+
+// A rule that is asked of shared memory whose numbers have no derivative, and which is stored to again.
+template <class T> __device__ void element_bwd(const T *p, T *gp, int i, T g) {
+  if (gp)
+    atomicAdd(gp + i, g);
+}
+template <class T> [[kernix::backward_derivative(element_bwd<T>)]] __device__ T element(const T *p, int i) {
+  return p[i];
+}
+
+// bank: x in [32] -1:1 | w in [64] -1:1 nodiff | y out [32] | n = 32 | @block 32
+ONCE_KERNEL void element_of_shared(const T *x, [[kernix::no_diff]] const T *w, T *y, int n) {
+  __shared__ T s[32];
+  int t = threadIdx.x;
+  s[t] = w[t];
+  __syncthreads();
+  T a = 0;
+  for (int j = 0; j < n; ++j)
+    a += x[j] * x[t] * element(s, j);
+  __syncthreads();
+  s[t] = w[32 + t];
+  __syncthreads();
+  y[t] = a * s[31 - t];
+}
+
+// bank: x in [32] -1:1 | w in [64] -1:1 nodiff | y out [32] | m = 3 | n = 2 | @block 32
+ONCE_KERNEL void element_stored_in_a_loop(const T *x, [[kernix::no_diff]] const T *w, T *y, int m, int n) {
+  __shared__ T s[32];
+  int t = threadIdx.x;
+  T v = x[t];
+  for (int k = 0; k < m; ++k) {
+    for (int r = 0; r < n; ++r) {
+      if (t % 2 == r)
+        s[t] = w[(k * 32 + t) % 64];
+      __syncthreads();
+    }
+    v = v * element(s, t);
+    __syncthreads();
+  }
+  y[t] = v;
+}

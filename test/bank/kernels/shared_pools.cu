@@ -116,3 +116,57 @@ PLAIN_KERNEL void halves_and_floats(const __half *x, const __half *z, __half *y)
   __syncthreads();
   y[i] = __float2half(__half2float(a[blockDim.x - 1 - t]) * b[t ^ 1]);
 }
+
+// Two names of the same bytes, one after the other.
+// bank: x in f64 [32] -1:1 | w in f64 [32] -1:1 nodiff | perm in i32 [32] 0:32 | y out f64 [32] | n = 32 | @block 32
+// bank: @shared 256 | @types f64
+PLAIN_KERNEL void numbers_or_indices(const double *x, [[kernix::no_diff]] const double *w, const int *perm, double *y,
+                                     int n) {
+  extern __shared__ int indices[];
+  extern __shared__ double weights[];
+  int t = threadIdx.x;
+  weights[t] = w[t];
+  __syncthreads();
+  double s = 0;
+  for (int j = 0; j < n; ++j)
+    s += weights[j] * sin(x[j] * x[t]);
+  __syncthreads();
+  indices[t] = perm[t];
+  __syncthreads();
+  for (int j = 0; j < n; ++j)
+    s += x[indices[j]] * x[t];
+  y[t] = s;
+}
+
+// The other way round.
+// bank: x in f64 [32] -1:1 | w in f64 [32] -1:1 nodiff | perm in i32 [32] 0:32 | y out f64 [32] | n = 32 | @block 32
+// bank: @shared 256 | @types f64
+PLAIN_KERNEL void indices_or_numbers(const double *x, [[kernix::no_diff]] const double *w, const int *perm, double *y,
+                                     int n) {
+  extern __shared__ int indices[];
+  extern __shared__ double weights[];
+  int t = threadIdx.x;
+  indices[t] = perm[t];
+  __syncthreads();
+  double s = 0;
+  for (int j = 0; j < n; ++j)
+    s += x[indices[j]] * x[t];
+  __syncthreads();
+  weights[t] = w[t];
+  __syncthreads();
+  for (int j = 0; j < n; ++j)
+    s += weights[j] * sin(x[j] * x[t]);
+  y[t] = s;
+}
+
+// The same behind each other: what one name leaves free is another's.
+// bank: x in f32 [64] -1:1 | k in i32 [64] 0:32 | y out f32 [64] | @block 32 | @grid 2 | @shared 256 | @types f32
+PLAIN_KERNEL void two_names(const float *x, const int *k, float *y) {
+  extern __shared__ float numbers[];
+  extern __shared__ int words[];
+  int i = thread_index(), t = threadIdx.x;
+  numbers[t] = x[i];
+  words[32 + t] = k[i];
+  __syncthreads();
+  y[i] = numbers[words[32 + t]] * sinf(x[i]);
+}

@@ -179,14 +179,21 @@ PLAIN_KERNEL void sum_cleared_by_the_outer_loop(const float *x, float *y, int n)
   y[t] = v;
 }
 
-PLAIN_KERNEL void two_names_for_dynamic_memory(const float *x, float *y, int n) {
-  extern __shared__ float first[];
-  extern __shared__ double second[];
+// Of integers that have more bytes than what is kept of a store.
+PLAIN_KERNEL void wide_integers(const float *x, float *y, int m) {
+  __shared__ __int128 s[32];
   int t = threadIdx.x;
-  first[t] = x[t];
+  // refused: writes more bytes than can be undone
+  s[t] = t;
   __syncthreads();
-  // refused: two names
-  second[t] = first[31 - t];
-  __syncthreads();
-  y[t] = second[t];
+  float v = x[t];
+  for (int k = 0; k < m; ++k) {
+    int a = static_cast<int>(s[(t + 1) % 32] % 32);
+    v = v * x[a];
+    __syncthreads();
+    // refused: writes more bytes than can be undone
+    s[t] = s[t] * 3 + 1;
+    __syncthreads();
+  }
+  y[t] = v;
 }
