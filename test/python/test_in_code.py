@@ -62,6 +62,12 @@ def test_a_derivative_of_a_kernel_that_calls_one(code, x):
     np.testing.assert_allclose(values.y[1], 18 * x * x + 4)
 
 
+def test_formulas_that_are_not_chosen(code):
+    """The second derivatives of erfcx and j1 at 0 are 2 and 0."""
+    np.testing.assert_allclose(code.at_zero.bwd(np.zeros(2), y=(None, np.ones(2)), **ONE).x, [2, 2])
+    np.testing.assert_allclose(code.at_zero.fwd((np.zeros(2), np.ones(2)), **ONE).y[1], [2, 2])
+
+
 def test_functions_with_rules(code):
     out = np.zeros(2)
     code.rules(np.array([1.5]), out, grid=1, block=1)

@@ -148,6 +148,17 @@ def test_bessel_functions_at_zero(second):
     assert found.x.tolist() == [-0.5, 0, 0.25, 0, 0]
 
 
+def test_powers_of_zero(second):
+    """d2 x^e / dx de is x^(e - 1) (1 + e log x), and for x = 0 the slope is 0 where e is."""
+    x, e = np.array([2.0, 3.0, 2.0, 0.0]), np.array([0.0, 0.0, 1.0, 0.0])
+    assert second.powers.bwd(x, e, (None, np.ones(4))).x.tolist() == [0, 0, 1, 0]
+    expected = x[:3] ** (e[:3] - 1) * (1 + e[:3] * np.log(x[:3]))
+    found = second.powers.bwd.bwd(x=x[:3], e=e[:3], x_grad=(None, np.ones(3)), e_grad=None, y_grad=np.ones(3))
+    np.testing.assert_allclose(found.e, expected)
+    found = second.powers.bwd.bwd(x=x[:3], e=e[:3], x_grad=None, e_grad=(None, np.ones(3)), y_grad=np.ones(3))
+    np.testing.assert_allclose(found.x, expected)
+
+
 # -- through torch --------------------------------------------------------------------------------------------------
 
 torch = pytest.importorskip("torch")

@@ -282,7 +282,7 @@ private:
   Value *math(StringRef Name, bool IsFast, ArrayRef<Value *> X) {
     Type *T = X[0]->getType();
     if (T->isFloatTy() || T->isDoubleTy())
-      return Builder.CreateCall(declareMath(Builder.module(), *findMathFunction(Name), T, IsFast), X);
+      return Builder.CreateCall(declareMath(Builder.module(), *findMathFunction(Name), T, IsFast && T->isFloatTy()), X);
     Parts Wide;
     for (Value *V : X)
       Wide.push_back(Builder.CreateFPExt(V, Builder.getFloatTy()));

@@ -69,6 +69,18 @@ static FastMathFlags flagsOfAdjoint(const Instruction &I) {
   return Flags;
 }
 
+/// Nothing where the primal has not chosen I: see ChosenParts.
+Value *ReverseWriter::whereChosen(const Instruction &I, Value *Given) {
+  if (!Given)
+    return nullptr;
+  for (const ChosenParts::Choice &Choice : Chosen.of(I)) {
+    Value *Nothing = ConstantFP::getNegativeZero(Given->getType());
+    Value *Condition = valueOf(Choice.Condition);
+    Given = B.CreateSelect(Condition, Choice.WhenTrue ? Given : Nothing, Choice.WhenTrue ? Nothing : Given);
+  }
+  return Given;
+}
+
 void ReverseWriter::reverseInstruction(Instruction &I) {
   if (const CustomRule *Rule = ruleOf(&I, Objects.rules())) {
     if (Active.isActive(&I))
@@ -105,7 +117,7 @@ void ReverseWriter::reverseInstruction(Instruction &I) {
     }
     // Members of a sum share one adjoint.
     if (Active.isActive(V) && !(Sum && sumOf(V, Loops, Plans) == Sum))
-      addToAdjoint(V, Part());
+      addToAdjoint(V, whereChosen(I, Part()));
   };
   switch (I.getOpcode()) {
   case Instruction::FAdd:
@@ -172,7 +184,7 @@ void ReverseWriter::reverseCall(CallBase &Call, Value *Adjoint) {
     for (unsigned J : Reads.Operands.set_bits())
       Operands[J] = valueOf(Call.getArgOperand(J));
     Value *Result = Reads.Result ? valueOf(&Call) : nullptr;
-    addToAdjoint(V, scaleBy(B, Call, Operands, Result, K, Adjoint));
+    addToAdjoint(V, whereChosen(Call, scaleBy(B, Call, Operands, Result, K, Adjoint)));
   }
 }
 

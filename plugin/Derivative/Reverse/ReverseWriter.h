@@ -36,6 +36,7 @@
 #include "Derivative/DerivativePlaces.h"
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Loops/LoopPlan.h"
+#include "Derivative/Reverse/ChosenParts.h"
 #include "Derivative/Shared/SharedContents.h"
 #include "Derivative/Shared/SharedSums.h"
 #include "Derivative/Shared/SharedTurns.h"
@@ -163,6 +164,7 @@ private:
 
   // Adjoint.cpp
   void reverseInstruction(llvm::Instruction &I);
+  llvm::Value *whereChosen(const llvm::Instruction &I, llvm::Value *Given);
   void reverseAccess(llvm::Instruction &I);
   void reverseCall(llvm::CallBase &Call, llvm::Value *Adjoint);
   void reverseRuleCall(llvm::CallBase &Call, const CustomRule &Rule);
@@ -327,6 +329,7 @@ private:
   const SharedSumPlans &Sums;
   const LaneSums &Lanes;
   SharedWriters &Writers;
+  const ChosenParts Chosen;
   llvm::LoopInfo &Loops;
   Refusals &Refused;
   UsualLaunch &Usual;

@@ -2,6 +2,7 @@
 
 #include "Derivative/Rules/Formula.h"
 #include "Derivative/Rules/Tables.h"
+#include <limits>
 
 using namespace llvm;
 using namespace kernix;
@@ -38,7 +39,10 @@ Term pow(RuleContext &C, unsigned Operand, Term By) {
     double Exponent = Constant->getValueAPF().convertToDouble();
     return Exponent == 0.0 ? Term() : By * (constantPower(C, Exponent - 1.0) * Exponent);
   }
-  return By * select(isEqual(C.y(), 0.0), 0.0, C.y() * C.call("pow", {C.x(), C.y() - 1.0}));
+  // The factor y stays: it has a derivative where it is 0, too.
+  Term Power = C.call("pow", {C.x(), C.y() - 1.0});
+  Condition IsFinite = isLess(C.intrinsic(Intrinsic::fabs, {Power}), std::numeric_limits<double>::infinity());
+  return By * (C.y() * select(IsFinite, Power, select(isEqual(C.y(), 0.0), 0.0, Power)));
 }
 
 Term powi(RuleContext &C, unsigned, Term By) {

@@ -175,3 +175,11 @@ __global__ void bessel(const double *x, const int *order, [[kernix::shape("x")]]
   if (i < n)
     y[i] = jn(order[i], x[i]);
 }
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void powers(const double *x, const double *e, [[kernix::shape("x")]] double *y,
+                       [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = pow(x[i], e[i]);
+}

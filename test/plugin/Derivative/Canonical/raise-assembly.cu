@@ -29,6 +29,16 @@ F double positive_words(double x, int by) {
   return x;
 }
 
+// Only floats have fast functions.
+// CHECK-LABEL: define {{.*}}@positive_doubles(
+// CHECK: call double @kernix.fdivide.f64(double 1.000000e+00,
+// CHECK: ret double
+F double positive_doubles(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+
 // CHECK-LABEL: define {{.*}}@positive_numbers(
 // CHECK: call float @kernix.exp2.f32(
 // CHECK: call float @kernix.fast.tanh.f32(
