@@ -199,3 +199,44 @@ def test_deterministic_device_functions(fixed_order):
     np.testing.assert_array_equal(gx, [3, 2])
     with pytest.raises(kernix.KernelError, match="several threads may add to this gradient of 'p'"):
         fixed_order.shared_by_all(x, gx, block=1, grid=1)
+
+
+def test_an_assigned_gradient_that_is_zero(target):
+    """What a thread has read is assigned, whatever it is; what it has not read stays."""
+    x, w = np.array([1, 2, 3, 4]), np.array([1, -1, 0, 2])
+    gx = target.array(np.full(4, 7))
+    target.kernels.assigned_on_two_ways.bwd((target.array(x), gx), target.array(w), (None, target.array([1, 0, 1, 0])))
+    np.testing.assert_array_equal(target.numpy(gx), [2, 0, 7, 0])
+
+
+def test_products_of_64_bits(target):
+    """The threads are 2^58 elements apart, for which the address has no bits: all read the first one."""
+    found = target.kernels.far_apart.bwd(
+        x=target.array([3]), sum=(target.array([0]), target.array([1])), a=2**29, b=2**29, block=64, grid=1
+    )
+    np.testing.assert_array_equal(target.numpy(found.x), [64 * 6])
+
+
+@pytest.mark.parametrize("name", ["windows", "countdown"])
+@pytest.mark.parametrize("hop", [0, 1])
+def test_lengths_of_zero(target, name, hop):
+    """Without a limit, the rows of all threads end at one place."""
+    x = np.append(np.ones(15), -1)
+    found = target.numpy(
+        target.kernels[name].bwd(
+            x=target.array(x), sum=(target.array([0]), target.array([1])), hop=hop, length=0, block=8, grid=512 - 511 * hop
+        ).x
+    )
+    rows = np.minimum(np.arange(15) + 1, 8) if hop else np.full(15, 8 * 512)
+    np.testing.assert_array_equal(found, np.append(2 * rows, 0))
+
+
+def test_steps_of_more_than_32_bits(target):
+    """a * b is 2^32 + 16: with more blocks than 16, their rows meet."""
+    rows, block = 64, 4
+    x = np.ones(rows * block)
+    found = target.kernels.strided_rows.bwd(
+        x=target.array(x), sum=(target.array([0]), target.array([1])), n=rows, a=16, b=2**28 + 1, block=block, grid=rows
+    )
+    expected = 2 * np.repeat(np.arange(rows) // 16 + 1, block)
+    np.testing.assert_array_equal(target.numpy(found.x), expected)

@@ -108,7 +108,8 @@ void ReverseWriter::writeAdditions(bool AllThreadsAreHere) {
           B.CreateSelect(Scalars.back().IsWanted, Scalars.back().Place, Constant::getNullValue(Base->getType()));
     } else if (A.MayBeNothing) {
       // Where nothing has been added, the address may be none.
-      Value *IsSomething = B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType()));
+      Value *IsSomething =
+          A.IsSomething ? A.IsSomething : B.CreateFCmpUNE(A.Added, Constant::getNullValue(A.Added->getType()));
       branchAround(B, IsSomething, NewBlock, [&] { writeTogether(A); });
     } else {
       Together.push_back(A);

@@ -54,6 +54,8 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     });
     Type *T = typeOfSum(Place.second);
     Sum.Variable = newVariable(T, "gradient", ConstantFP::getNegativeZero(T));
+    if (Sum.MayBeNothing && Accumulations.of(*Objects.of(Place.first).front()).Way == Accumulation::Choice::Once)
+      Sum.HasRun = newVariable(B.getInt1Ty(), "gradient.given", B.getFalse());
     SumsAt[Where].push_back(&Sum);
     for (Instruction *I : List)
       SumOf[I] = &Sum;
@@ -65,8 +67,11 @@ void ReverseWriter::finishGradientSums(BasicBlock &Block) {
   if (Found != SumsAt.end())
     for (GradientSum *Sum : Found->second) {
       Type *T = Sum->Variable->getAllocatedType();
-      Additions.push_back({Sum->Access, B.CreateLoad(T, Sum->Variable), Sum->MayBeNothing});
+      Value *IsSomething = Sum->HasRun ? B.CreateLoad(B.getInt1Ty(), Sum->HasRun) : nullptr;
+      Additions.push_back({Sum->Access, B.CreateLoad(T, Sum->Variable), Sum->MayBeNothing, IsSomething});
       B.CreateStore(ConstantFP::getNegativeZero(T), Sum->Variable);
+      if (Sum->HasRun)
+        B.CreateStore(B.getFalse(), Sum->HasRun);
     }
   writeAdditions(&Block == &P.F->getEntryBlock() && !Paths.endsAnyThreads());
 }
@@ -75,10 +80,14 @@ void ReverseWriter::addToMemory(Instruction &I, Value *Added) {
   auto *Pointer = const_cast<Value *>(accessOf(I).Pointer);
   const MemoryObject &O = *Objects.of(Pointer).front();
   if (hasOptionalShadow(O) && !VariableOfTurn.contains(&I) && !VariableOfLanes.contains(&I)) {
-    if (GradientSum *Sum = SumOf.lookup(&I))
-      B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum->Variable), Added), Sum->Variable);
-    else
-      Additions.push_back({&I, Added, false});
+    GradientSum *Sum = SumOf.lookup(&I);
+    if (!Sum) {
+      Additions.push_back({&I, Added});
+      return;
+    }
+    B.CreateStore(B.CreateFAdd(B.CreateLoad(Added->getType(), Sum->Variable), Added), Sum->Variable);
+    if (Sum->HasRun)
+      B.CreateStore(B.getTrue(), Sum->HasRun);
     return;
   }
   if (Type *T = typeInShadow(I); Added->getType() != T)

@@ -198,7 +198,8 @@ private:
   struct GradientSum {
     llvm::Instruction *Access = nullptr; ///< one of those that add to it
     llvm::AllocaInst *Variable = nullptr;
-    bool MayBeNothing = false; ///< none of them need have run
+    bool MayBeNothing = false;          ///< none of them need have run
+    llvm::AllocaInst *HasRun = nullptr; ///< of what is assigned, which zero does not tell
   };
   void planGradientSums(llvm::FunctionAnalysisManager &FAM);
   void addToMemory(llvm::Instruction &I, llvm::Value *Added);
@@ -211,6 +212,7 @@ private:
     llvm::Instruction *Access = nullptr;
     llvm::Value *Added = nullptr; ///< of the type in which the numbers there are summed
     bool MayBeNothing = false;
+    llvm::Value *IsSomething = nullptr; ///< null: numbers other than zero are
   };
   void planAdditions();
   void writeAdditions(bool AllThreadsAreHere);

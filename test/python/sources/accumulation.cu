@@ -65,3 +65,60 @@ __global__ void gathered_vectors(const float4 *x, const int *at, [[kernix::shape
   float4 v = x[at[i]];
   y[i] = v.x + 2 * v.y + 3 * v.z + 4 * v.w;
 }
+
+/// Read on two ways, of which a thread may take neither.
+[[kernix::bind, kernix::differentiable]]
+__global__ void assigned_on_two_ways([[kernix::diff(once)]] const float *x, const float *w,
+                                     [[kernix::shape("x")]] float *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const float &xi = x[i];
+  float s = 1;
+  if (w[i] > 0)
+    s = 2 * xi;
+  s = s * w[i] + 1;
+  if (w[i] < 0)
+    s += xi * s;
+  y[i] = s;
+}
+
+/// 64 threads, a * b elements apart: as far as that is known.
+[[kernix::bind, kernix::differentiable]]
+__global__ void far_apart(const float *x, float *sum, int a, int b) {
+  const unsigned k = threadIdx.x * static_cast<unsigned>(a) * b;
+  atomicAdd(sum, x[k] * x[k]);
+}
+
+/// Rows that end at the first negative number, or behind `length` numbers unless that is 0.
+[[kernix::bind, kernix::differentiable]]
+__global__ void windows(const float *x, float *sum, int hop, int length) {
+  const float *row = x + static_cast<long>(blockIdx.x * blockDim.x + threadIdx.x) * hop;
+  int k = 0;
+  do {
+    if (row[k] < 0)
+      break;
+    atomicAdd(sum, row[k] * row[k]);
+  } while (++k != length);
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void countdown(const float *x, float *sum, int hop, unsigned length) {
+  const float *p = x + static_cast<long>(blockIdx.x * blockDim.x + threadIdx.x) * hop;
+  do {
+    const float v = *p++;
+    if (v < 0)
+      break;
+    atomicAdd(sum, v * v);
+  } while (--length);
+}
+
+/// Rows for each block, whose step may be more than 32 bits hold.
+[[kernix::bind, kernix::differentiable]]
+__global__ void strided_rows(const float *x, float *sum, int n, unsigned a, unsigned b) {
+  const int step = static_cast<int>(a * b);
+  for (int r = blockIdx.x; r < n; r += step) {
+    const unsigned i = r * blockDim.x + threadIdx.x;
+    atomicAdd(sum, x[i] * x[i]);
+  }
+}
