@@ -97,6 +97,17 @@ def test_vectors(m, device, word):
     assert_same_gradients(y, w[at.long(), 0] * x + w[at.long(), 2], (w, x))
 
 
+def test_vectors_of_four(m, device):
+    """A sector has two of them."""
+    w, x = (numbers(*shape, device=device, dtype=torch.float32) for shape in [(ELEMENTS, 4), (N,)])
+    at, given = places(N, ELEMENTS, device), numbers(N, device=device, dtype=torch.float32, requires_grad=False)
+    m.replicated_fours(w, at, x).backward(given)
+    of_element = torch.zeros(ELEMENTS, dtype=torch.float64, device=device)
+    of_element.index_add_(0, at.long(), (given * x.detach()).double())
+    expected = of_element[:, None] * torch.arange(1, 5, device=device)
+    assert torch.allclose(w.grad.double(), expected, rtol=1e-4, atol=1e-3)
+
+
 @each_word
 @pytest.mark.parametrize("layout", ["plain", "turned", "with gaps"])
 def test_views(m, device, word, layout):
@@ -157,6 +168,23 @@ def test_numpy(m, word):
     expected = np.zeros(ELEMENTS)
     np.add.at(expected, at, g * x)
     np.testing.assert_allclose(gradient, expected)
+
+
+@each_word
+def test_elements_before_the_first(m, word):
+    """A gradient that runs backwards through memory, beside numbers that are none of it."""
+    rng = np.random.default_rng(0)
+    w, x, g = rng.normal(size=(ELEMENTS, 3)), rng.normal(size=N), rng.normal(size=N)
+    at = rng.integers(0, ELEMENTS, N, dtype=np.int32)
+    memory = np.full(40, 5.0)
+    gradient = memory[30:9:-1].reshape(ELEMENTS, 3)
+    assert gradient.base is not None
+    m[word + "_view"].bwd(w=(w, gradient), at=at, x=(x, None), y=(None, g), n=N)
+    expected = np.full((ELEMENTS, 3), 5.0)
+    np.add.at(expected[:, 0], at, g * x)
+    np.add.at(expected[:, 1], at, g)
+    np.testing.assert_allclose(gradient, expected)
+    assert np.all(memory[:10] == 5) and np.all(memory[31:] == 5)
 
 
 @each_word

@@ -308,7 +308,7 @@ int64_t ReverseWriter::wordsBetween(const Addition &A, const Addition &Later) {
 std::pair<unsigned, unsigned> ReverseWriter::vectorAt(ArrayRef<Addition> All) {
   const Addition &First = All.front();
   const MemoryObject &O = objectOf(First);
-  if (!HasVectorAtomics || !storedType(First)->isFloatTy() || Scratch.of(O))
+  if (!HasVectorAtomics || !storedType(First)->isFloatTy())
     return {1, 1};
   for (unsigned Width : {4U, 2U}) {
     if (alignmentOf(First) < Align(4 * Width))
@@ -321,6 +321,9 @@ std::pair<unsigned, unsigned> ReverseWriter::vectorAt(ArrayRef<Addition> All) {
       Last = Next;
     }
     bool IsOneElement = O.TheLeaf && O.TheLeaf->Kind == Leaf::Pointer && O.TheLeaf->Numbers % Width == 0;
+    // Copies are only as aligned as an element is.
+    if (Scratch.of(O) && !IsOneElement)
+      continue;
     if (Count == Width || (Count == 3 && IsOneElement))
       return {Width, Count};
   }

@@ -53,14 +53,18 @@ Value *ReverseWriter::placeInScratch(const Addition &A, Value *Place) {
   auto *Pointer = const_cast<Value *>(accessOf(*A.Access).Pointer);
   Value *First = B.CreateAddrSpaceCast(Addresses.baseOf(Pointer), Place->getType());
   Value *Way = B.CreateSub(B.CreatePtrToInt(Place, Integer), B.CreatePtrToInt(First, Integer));
-  uint64_t Times = (Copy ? Scratch.of(O)->Count : 1) * (IsFloat ? 2 : 1);
-  // That much farther, then to the copy, and one to tell that it is a float.
-  Value *Farther = B.CreateMul(Way, ConstantInt::get(Integer, Times - 1));
+  Value *There = B.CreateMul(Way, ConstantInt::get(Integer, IsFloat ? 2 : 1));
   if (Copy) {
-    uint64_t Size = DL.getTypeStoreSize(typeOfSum(storedType(A)));
-    Farther = B.CreateAdd(Farther, B.CreateMul(B.CreateZExtOrTrunc(Copy, Integer), ConstantInt::get(Integer, Size)));
+    // A sector's copies lie side by side.
+    constexpr uint64_t Within = KERNIX_SECTOR_BYTES - 1;
+    Value *Sector = B.CreateMul(B.CreateAnd(There, ConstantInt::get(Integer, ~Within)),
+                                ConstantInt::get(Integer, Scratch.of(O)->Count));
+    Value *Begin = B.CreateAdd(
+        Sector, B.CreateMul(B.CreateZExtOrTrunc(Copy, Integer), ConstantInt::get(Integer, KERNIX_SECTOR_BYTES)));
+    There = B.CreateAdd(Begin, B.CreateAnd(There, ConstantInt::get(Integer, Within)));
   }
-  if (IsFloat)
+  Value *Farther = B.CreateSub(There, Way);
+  if (IsFloat) // one to tell that it is a float
     Farther = B.CreateAdd(Farther, ConstantInt::get(Integer, 1));
   Value *Mark = B.CreateZExtOrTrunc(Arguments.markOfScratch(O), Integer);
   return B.CreateGEP(B.getInt8Ty(), Place, B.CreateMul(Farther, Mark));

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNIX_ABI_VERSION 7
+#define KERNIX_ABI_VERSION 8
 #define KERNIX_MAX_RANK 8
 
 #if defined(__GNUC__)
@@ -273,6 +273,10 @@ typedef struct kernix_field {
   const char *type; /* C++ spelling */
 } kernix_field;
 
+/* A GPU's second-level cache adds to so many bytes at a time: copies of an element that have one in common would wait for
+ * each other. */
+#define KERNIX_SECTOR_BYTES 32
+
 typedef struct kernix_parameter {
   const char *name;
   const char *type; /* canonical C++ spelling */
@@ -306,9 +310,10 @@ typedef struct kernix_parameter {
    * diff(scatter, N); else 0. f_bwd adds to the gradient itself where its pointer is even, and always where
    * kernix_launch_facts::scratch_gradients does not have it.
    *
-   * replicas: if its pointer is odd, one less is N numbers for its first element, and those of the others lie N times
-   * as far from there as their elements lie from the first; twice as far where floats stand for elements of 16 bits
-   * (kernix_launch_facts::float_gradients). f_bwd adds to any of them.
+   * replicas: if its pointer is odd, one less is where N copies of its first element begin. What lies in one sector of
+   * the gradient has N copies side by side: where an element lies b bytes from the first one, twice as many where floats
+   * stand for elements of 16 bits (kernix_launch_facts::float_gradients), its copy k is found at
+   * (floor(b / KERNIX_SECTOR_BYTES) * N + k) * KERNIX_SECTOR_BYTES + b mod KERNIX_SECTOR_BYTES. f_bwd adds to any.
    *
    * notes: if its pointer is odd, one less is a kernix_notes. */
   int32_t replicas;

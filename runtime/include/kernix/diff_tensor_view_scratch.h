@@ -61,7 +61,17 @@ template <class T> __device__ inline T &element_at(const TensorView<T> &view, in
   return view.data_[offset];
 }
 
-/// N sums for each element, one after the other.
+/// Sums that fit into a sector, a power of two or one: those of float3 do not share it evenly.
+template <class T>
+constexpr int64_t sums_of_sector = KERNIX_SECTOR_BYTES % sizeof(Sum<T>) ? 1 : KERNIX_SECTOR_BYTES / sizeof(Sum<T>);
+
+/// The place of an element's replica k, of N. The replicas of a sector lie side by side, so that those of an element
+/// lie in different ones.
+template <class T, int N> __device__ inline int64_t place_of_sum(int64_t place, int64_t k) {
+  constexpr int64_t of_sector = sums_of_sector<T>;
+  return (place / of_sector * N + k) * of_sector + place % of_sector;
+}
+
 template <class T, int N> struct ReplicatedView : ViewStores<ScratchDiffTensorView<T>> {
   using ScratchDiffTensorView<T>::primal;
   using ScratchDiffTensorView<T>::differential;
@@ -73,8 +83,8 @@ template <class T, int N> struct ReplicatedView : ViewStores<ScratchDiffTensorVi
     T &gradient = element(differential, i, j, k, l, axes); // which checks the index
     if (!scratch.data)
       return atomic_add(&gradient, g);
-    auto *const sums = static_cast<Sum<T> *>(scratch.data) + place_of(primal, i, j, k, l, axes) * N;
-    atomic_add(sums + thread_number() % N, static_cast<Sum<T>>(g));
+    const int64_t place = place_of_sum<T, N>(place_of(primal, i, j, k, l, axes), thread_number() % N);
+    atomic_add(static_cast<Sum<T> *>(scratch.data) + place, static_cast<Sum<T>>(g));
   }
   __device__ Dual<T> load_fwd(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
     return this->dual_at(i, j, k, l, axes);
@@ -89,9 +99,9 @@ template <class T, int N> __global__ void reduce_replicas(TensorView<T> gradient
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t place = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; place < count; place += step) {
     T &to = element_at(gradient, place);
-    Sum<T> sum = sums[place * N];
+    Sum<T> sum = sums[place_of_sum<T, N>(place, 0)];
     for (int k = 1; k < N; ++k)
-      sum = add(sum, sums[place * N + k]);
+      sum = add(sum, sums[place_of_sum<T, N>(place, k)]);
     to = static_cast<T>(add(static_cast<Sum<T>>(to), sum));
   }
 }
@@ -169,7 +179,9 @@ struct DiffTensorViewR : DiffTensorViewMembers<DiffTensorViewR<T, N>, detail::Re
   using Members::scratch;
 
   ScratchSize scratch_size(int64_t) const {
-    const size_t bytes = static_cast<size_t>(this->numel()) * N * sizeof(detail::Sum<T>);
+    constexpr int64_t of_sector = detail::sums_of_sector<T>;
+    const int64_t sums = (this->numel() + of_sector - 1) / of_sector * of_sector * N;
+    const size_t bytes = static_cast<size_t>(sums) * sizeof(detail::Sum<T>);
     return differential.data_ ? ScratchSize{bytes, bytes} : ScratchSize{};
   }
   void after(cudaStream_t stream) const {

@@ -29,34 +29,33 @@ bool is_backward_kernel(const kernix_function &function) {
 
 // On the CPU.
 
-template <class T> T sum_of(const T *copies, int64_t count) {
+template <class T> T sum_of(const Copies &copies, int64_t number) {
+  constexpr int64_t of_sector = KERNIX_SECTOR_BYTES / sizeof(T);
+  const T *copy = static_cast<const T *>(copies.sums) + number / of_sector * copies.of_each * of_sector;
   T sum = 0;
-  for (int64_t k = 0; k < count; ++k)
-    sum += copies[k];
+  for (int64_t k = 0; k < copies.of_each; ++k, copy += of_sector)
+    sum += copy[number % of_sector];
   return sum;
 }
 
 /// Each sum is rounded once. Elements to which nothing has been added are left alone: they may be none of the
 /// gradient's.
-template <class Element, class T, class Add>
-void add_copies(void *elements, const void *sums, int64_t count, int64_t of_each, Add add) {
-  for (int64_t k = 0; k < count; ++k)
-    if (const T sum = sum_of(static_cast<const T *>(sums) + k * of_each, of_each); sum != 0)
-      add(static_cast<Element *>(elements)[k], sum);
+template <class Element, class T, class Add> void add_copies(const Copies &copies, Add add) {
+  for (int64_t k = 0; k < copies.elements; ++k)
+    if (const T sum = sum_of<T>(copies, copies.skipped + k); sum != 0)
+      add(static_cast<Element *>(copies.first)[k], sum);
 }
 
-void add_copies(const kernix_dtype &dtype, void *elements, const void *sums, int64_t count, int64_t of_each) {
-  if (dtype.bits == 64)
-    return add_copies<double, double>(elements, sums, count, of_each, [](double &e, double sum) { e += sum; });
-  if (dtype.bits == 32)
-    return add_copies<float, float>(elements, sums, count, of_each, [](float &e, float sum) { e += sum; });
-  if (dtype.code == KERNIX_FLOAT)
-    return add_copies<uint16_t, float>(elements, sums, count, of_each, [](uint16_t &e, float sum) {
-      e = to_float16(from_float16(e) + static_cast<double>(sum));
-    });
-  add_copies<uint16_t, float>(elements, sums, count, of_each, [](uint16_t &e, float sum) {
-    e = to_bfloat16(from_bfloat16(e) + static_cast<double>(sum));
-  });
+void add_copies(const Copies &copies) {
+  if (copies.dtype.bits == 64)
+    return add_copies<double, double>(copies, [](double &e, double sum) { e += sum; });
+  if (copies.dtype.bits == 32)
+    return add_copies<float, float>(copies, [](float &e, float sum) { e += sum; });
+  if (copies.dtype.code == KERNIX_FLOAT)
+    return add_copies<uint16_t, float>(
+        copies, [](uint16_t &e, float sum) { e = to_float16(from_float16(e) + static_cast<double>(sum)); });
+  add_copies<uint16_t, float>(
+      copies, [](uint16_t &e, float sum) { e = to_bfloat16(from_bfloat16(e) + static_cast<double>(sum)); });
 }
 
 void add_notes(const kernix_dtype &dtype, const kernix_note *notes, int64_t count) {
@@ -123,17 +122,20 @@ int ScratchGradients::prepare_copies(int32_t index, int64_t of_each) {
   const Reach reach = reach_of(tensor);
   // A vector is one element of several lanes.
   const int64_t lowest = reach.lowest * tensor.dtype.lanes, highest = (reach.highest + 1) * tensor.dtype.lanes - 1;
-  Copies copies = {dtype, highest - lowest + 1, of_each, nullptr, nullptr};
+  const int64_t of_sector = KERNIX_SECTOR_BYTES / (dtype.bits == 64 ? 8 : 4);
+  // The sectors before the one in which the first element's numbers begin.
+  const int64_t before = (of_sector - 1 - lowest) / of_sector;
+  Copies copies = {dtype, nullptr, highest - lowest + 1, lowest + before * of_sector, of_each, nullptr};
   copies.first = static_cast<char *>(tensor.data) + tensor.byte_offset + lowest * (dtype.bits / 8);
-  const int64_t of_element = of_each * (dtype.bits == 64 ? 8 : 4);
+  const int64_t sectors = before + highest / of_sector + 1;
   int64_t bytes = 0;
-  if (__builtin_mul_overflow(copies.elements, of_element, &bytes))
+  if (__builtin_mul_overflow(sectors, of_each * KERNIX_SECTOR_BYTES, &bytes))
     return fail_size(index);
   if (int status = memory_.allocate(index, static_cast<size_t>(bytes), static_cast<size_t>(bytes), &copies.sums);
       status != KERNIX_OK)
     return status;
   copies_.push_back(copies);
-  pass(index, static_cast<char *>(copies.sums) - lowest * of_element);
+  pass(index, static_cast<char *>(copies.sums) + before * of_each * KERNIX_SECTOR_BYTES);
   return KERNIX_OK;
 }
 
@@ -170,10 +172,8 @@ int ScratchGradients::add() {
   const int device = std::max(frame_.device_id(), 0);
   for (const Copies &all : copies_)
     if (!frame_.is_cuda())
-      add_copies(all.dtype, all.first, all.sums, all.elements, all.of_each);
-    else if (int status =
-                 cuda::add_copies(function, device, all.dtype, all.first, all.sums, all.elements, all.of_each, stream_);
-             status != KERNIX_OK)
+      add_copies(all);
+    else if (int status = cuda::add_copies(function, device, all, stream_); status != KERNIX_OK)
       return status;
   for (const Notes &all : notes_)
     if (!frame_.is_cuda())

@@ -11,6 +11,7 @@
 #define KERNIX_CORE_SCRATCH_GRADIENTS_H
 
 #include "core/call_memory.h"
+#include "core/copies.h"
 #include "core/launch.h"
 
 #include <vector>
@@ -33,13 +34,6 @@ public:
   int add();
 
 private:
-  struct Copies {
-    kernix_dtype dtype; ///< of the gradient's elements
-    int64_t elements;   ///< from the one with the lowest address to that with the highest, gaps included
-    int64_t of_each;    ///< numbers for an element, side by side
-    void *first;        ///< the element with the lowest address
-    void *sums;         ///< floats; doubles for doubles
-  };
   struct Notes {
     kernix_dtype dtype;
     int64_t count;

@@ -129,16 +129,20 @@ int load_scratch_kernels(const kernix_function &function, int device) {
   return KERNIX_OK;
 }
 
-int add_copies(const kernix_function &function, int device, kernix_dtype dtype, void *elements, const void *sums,
-               int64_t count, int64_t of_each, void *stream) {
+int add_copies(const kernix_function &function, int device, const core::Copies &copies, void *stream) {
+  const kernix_dtype dtype = copies.dtype;
   const Name kernel = dtype.bits == 64             ? AddFloat64
                       : dtype.bits == 32           ? AddFloat32
                       : dtype.code == KERNIX_FLOAT ? AddFloat16
                                                    : AddBfloat16;
-  auto size = static_cast<uint64_t>(count), copies = static_cast<uint64_t>(of_each);
-  unsigned lanes = std::min<unsigned>(std::bit_floor(static_cast<unsigned>(of_each)), warp_size);
-  void *args[] = {&elements, &sums, &size, &copies, &lanes};
-  return launch(function, device, kernel, count > INT64_MAX / lanes ? INT64_MAX : count * lanes, args, stream);
+  const unsigned of_sector = KERNIX_SECTOR_BYTES / (dtype.bits == 64 ? 8 : 4);
+  void *elements = copies.first, *sums = copies.sums;
+  auto count = static_cast<uint64_t>(copies.elements), skipped = static_cast<uint64_t>(copies.skipped),
+       of_each = static_cast<uint64_t>(copies.of_each);
+  unsigned lanes = of_sector * std::min(std::bit_floor(static_cast<unsigned>(of_each)), warp_size / of_sector);
+  void *args[] = {&elements, &sums, &count, &skipped, &of_each, &lanes};
+  const int64_t sectors = (copies.skipped + copies.elements - 1) / of_sector + 1;
+  return launch(function, device, kernel, sectors > INT64_MAX / lanes ? INT64_MAX : sectors * lanes, args, stream);
 }
 
 int add_notes(const kernix_function &function, int device, kernix_dtype dtype, const kernix_note *notes, int64_t count,

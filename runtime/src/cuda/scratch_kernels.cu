@@ -45,36 +45,44 @@ static inline void add(BFloat16 &element, float added) {
 static inline void add(float &element, float sum) { element += sum; }
 static inline void add(double &element, double sum) { element += sum; }
 
-/// `lanes` lanes, a power of two, sum the copies of an element. Elements to which nothing has been added are left
-/// alone: they may be none of the gradient's.
+/// kernix::core::Copies. A sector has `lanes` lanes, which are a power of two: as many as it has numbers, for each of
+/// the copies that are read side by side. Elements to which nothing has been added are left alone: they may be none of
+/// the gradient's.
 template <class Element, class Sum>
-static inline void add_copies(Element *elements, const Sum *sums, Size count, Size of_each, unsigned lanes) {
-  const unsigned own = lane() % lanes;
-  for (Size begin = first_of_warp() / lanes; begin < count; begin += threads() / lanes) {
-    const Size k = begin + lane() / lanes;
+static inline void add_copies(Element *first, const Sum *sums, Size count, Size skipped, Size of_each, unsigned lanes) {
+  constexpr unsigned of_sector = 32 / sizeof(Sum);
+  const unsigned own = lane() % lanes, number = own % of_sector;
+  const Size sectors = (skipped + count + of_sector - 1) / of_sector;
+  for (Size begin = first_of_warp() / lanes; begin < sectors; begin += threads() / lanes) {
+    const Size sector = begin + lane() / lanes;
     Sum sum = 0;
-    if (k < count)
-      for (Size copy = own; copy < of_each; copy += lanes)
-        sum += sums[k * of_each + copy];
-    for (unsigned step = lanes / 2; step; step /= 2)
+    if (sector < sectors)
+#pragma unroll 4
+      for (Size copy = own / of_sector; copy < of_each; copy += lanes / of_sector)
+        sum += sums[(sector * of_each + copy) * of_sector + number];
+    for (unsigned step = lanes / 2; step >= of_sector; step /= 2)
       sum += from_other(sum, static_cast<int>(step));
-    if (k < count && own == 0 && sum != 0)
-      add(elements[k], sum);
+    const Size k = sector * of_sector + number - skipped; // large before the first
+    if (sector < sectors && own < of_sector && k < count && sum != 0)
+      add(first[k], sum);
   }
 }
 
-KERNEL void kernix_add_copies_float16(_Float16 *elements, const float *sums, Size count, Size of_each, unsigned lanes) {
-  add_copies(elements, sums, count, of_each, lanes);
+KERNEL void kernix_add_copies_float16(_Float16 *first, const float *sums, Size count, Size skipped, Size of_each,
+                                      unsigned lanes) {
+  add_copies(first, sums, count, skipped, of_each, lanes);
 }
-KERNEL void kernix_add_copies_bfloat16(BFloat16 *elements, const float *sums, Size count, Size of_each,
+KERNEL void kernix_add_copies_bfloat16(BFloat16 *first, const float *sums, Size count, Size skipped, Size of_each,
                                        unsigned lanes) {
-  add_copies(elements, sums, count, of_each, lanes);
+  add_copies(first, sums, count, skipped, of_each, lanes);
 }
-KERNEL void kernix_add_copies_float32(float *elements, const float *sums, Size count, Size of_each, unsigned lanes) {
-  add_copies(elements, sums, count, of_each, lanes);
+KERNEL void kernix_add_copies_float32(float *first, const float *sums, Size count, Size skipped, Size of_each,
+                                      unsigned lanes) {
+  add_copies(first, sums, count, skipped, of_each, lanes);
 }
-KERNEL void kernix_add_copies_float64(double *elements, const double *sums, Size count, Size of_each, unsigned lanes) {
-  add_copies(elements, sums, count, of_each, lanes);
+KERNEL void kernix_add_copies_float64(double *first, const double *sums, Size count, Size skipped, Size of_each,
+                                      unsigned lanes) {
+  add_copies(first, sums, count, skipped, of_each, lanes);
 }
 
 /// kernix_note

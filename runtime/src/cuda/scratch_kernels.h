@@ -4,6 +4,7 @@
 #ifndef KERNIX_CUDA_SCRATCH_KERNELS_H
 #define KERNIX_CUDA_SCRATCH_KERNELS_H
 
+#include "core/copies.h"
 #include "kernix/abi.h"
 
 #include <cstdint>
@@ -16,11 +17,9 @@ int load_scratch_kernels(const kernix_function &function, int device);
 
 // On the stream; load_scratch_kernels() has been called on this device.
 
-/// elements[k] += sums[k * of_each] + ... + sums[k * of_each + of_each - 1] for `count` elements of `dtype`: float16,
-/// bfloat16, float32 or float64. The sums are doubles for float64, else floats. Elements whose sum is zero are not
-/// touched, the others rounded once.
-int add_copies(const kernix_function &function, int device, kernix_dtype dtype, void *elements, const void *sums,
-               int64_t count, int64_t of_each, void *stream);
+/// Adds the sum of its copies to each element, of float16, bfloat16, float32 or float64. Elements whose sum is zero are
+/// not touched, the others rounded once.
+int add_copies(const kernix_function &function, int device, const core::Copies &copies, void *stream);
 
 /// What each of `count` notes says, on elements of `dtype`, float32 or float64.
 int add_notes(const kernix_function &function, int device, kernix_dtype dtype, const kernix_note *notes, int64_t count,

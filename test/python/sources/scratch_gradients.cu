@@ -56,6 +56,13 @@ READ_OFTEN(scatter_often, scatter)
   }
 OTHERS(replicated, replicated)
 OTHERS(scatter, scatter)
+BACKWARD void replicated_fours([[kernix::diff(replicated, 3)]] const float4 *w, [[kernix::no_diff]] const int *at,
+                               const float *x, [[kernix::shape("x")]] float *y, [[kernix::value("x.size(0)")]] int n) {
+  if (THREAD >= n)
+    return;
+  const float4 v = w[at[THREAD]];
+  y[THREAD] = (v.x + 2 * v.y + 3 * v.z + 4 * v.w) * x[THREAD];
+}
 
 // Where all threads read the same, and where they read their own.
 BACKWARD void uniform([[kernix::diff(replicated, 16)]] const double *w, [[kernix::diff(scatter, 2)]] const double *v,

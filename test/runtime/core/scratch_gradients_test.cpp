@@ -107,19 +107,22 @@ TEST_F(ScratchGradients, WithoutElementsThereIsNothingToKeep) {
   EXPECT_EQ(run(float16, gradient), "ok");
 }
 
-TEST_F(ScratchGradients, ReplicasOfAnElementLieSideBySide) {
+TEST_F(ScratchGradients, ReplicasOfASectorLieSideBySide) {
   facts.scratch_gradients = 1;
-  Array gradient({2}, float64);
-  gradient.data<double>()[0] = 10;
-  gradient.data<double>()[1] = 20;
+  Array gradient({6}, float64);
+  for (int k = 0; k < 6; ++k)
+    gradient.data<double>()[k] = 10 * k;
+  constexpr int of_sector = KERNIX_SECTOR_BYTES / sizeof(double);
   body = [&] {
     ASSERT_TRUE(is_marked());
-    for (int k = 0; k < 6; ++k)
-      scratch<double>()[k] += k + 1;
+    for (int copy = 0; copy < 3; ++copy) {
+      scratch<double>()[copy * of_sector + 1] += copy + 1;                 // element 1
+      scratch<double>()[3 * of_sector + copy * of_sector + 1] += copy + 4; // element 5
+    }
   };
   EXPECT_EQ(run(float64, gradient, /*replicas=*/3), "ok");
-  EXPECT_EQ(gradient.data<double>()[0], 10 + 1 + 2 + 3);
-  EXPECT_EQ(gradient.data<double>()[1], 20 + 4 + 5 + 6);
+  EXPECT_EQ(std::vector<double>(gradient.data<double>(), gradient.data<double>() + 6),
+            (std::vector<double>{0, 10 + 1 + 2 + 3, 20, 30, 40, 50 + 4 + 5 + 6}));
 }
 
 TEST_F(ScratchGradients, ReplicasOf16BitsAreFloats) {
@@ -129,7 +132,7 @@ TEST_F(ScratchGradients, ReplicasOf16BitsAreFloats) {
   body = [&] {
     ASSERT_TRUE(is_marked());
     scratch<float>()[0] += 0.00048828125F; // each too little for a float16 beside 1
-    scratch<float>()[1] += 0.00048828125F;
+    scratch<float>()[KERNIX_SECTOR_BYTES / sizeof(float)] += 0.00048828125F;
   };
   EXPECT_EQ(run(float16, gradient, /*replicas=*/2), "ok");
   EXPECT_EQ(gradient.data<uint16_t>()[0], core::to_float16(1.0009765625));
@@ -163,7 +166,7 @@ TEST_F(ScratchGradients, MemoryThatCannotBeHad) {
   call.options.allocate = nullptr;
   EXPECT_EQ(
       run(float32, gradient, /*replicas=*/4),
-      "memory: f_bwd(x, x_grad, y, y_grad): the 32 bytes of scratch memory for the gradient of 'x_grad' could not be "
+      "memory: f_bwd(x, x_grad, y, y_grad): the 128 bytes of scratch memory for the gradient of 'x_grad' could not be "
       "allocated");
   call.block(1024).grid(INT32_MAX, 65535, 65535);
   facts.store_ids = 63;

@@ -15,7 +15,7 @@
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
 
 #ifndef REFUSED
-// The copies of an element lie side by side: five floats in place of one. The launch facts have bit 0 for `w`.
+// There are five floats in place of one. The launch facts have bit 0 for `w`.
 // FACTS-DAG: %struct.kernix_launch_facts { {{.*}}, i32 1, i32 1, i32 0 }
 // CHECK-LABEL: define {{.*}}replicated_bwd
 // CHECK: and i64 {{.*}}, 1
@@ -43,13 +43,25 @@ BACKWARD void scatter([[kernix::diff(scatter, 2)]] const double *w, const int *a
     y[I] = sum;
 }
 
-// Elements beside each other are not beside each other in the copies: no red.v4.
+// What lies in one sector of 32 bytes does so in each copy: the sectors before it, twice.
 // GPU-LABEL: define {{.*}}vectors_bwd
-// GPU-NOT: red.global
+// GPU: and i64 {{.*}}, -32
+// GPU: red.global.add.v4.f32
 // GPU: {{^}}}
 BACKWARD void vectors([[kernix::diff(replicated, 2)]] const float4 *w, const int *at, float *y, int n) {
   if (I < n)
     y[I] = w[at[I]].x + w[at[I]].y + w[at[I]].z + w[at[I]].w;
+}
+
+// The copies of elements of four bytes are not known to be aligned as the source says that these are.
+// GPU-LABEL: define {{.*}}by_four_bwd
+// GPU-NOT: red.global
+// GPU: {{^}}}
+BACKWARD void by_four([[kernix::diff(replicated, 2)]] const float *w, const int *at, float *y, int n) {
+  if (I >= n)
+    return;
+  const float4 v = *reinterpret_cast<const float4 *>(w + 4 * at[I]);
+  y[I] = v.x + v.y + v.z + v.w;
 }
 
 #elif REFUSED == 1
