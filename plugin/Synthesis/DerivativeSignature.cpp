@@ -80,8 +80,8 @@ private:
   }
 
   QualType shadowByType(QualType Type) {
-    QualType Value = Type.getNonReferenceType();
-    Value = Value.getUnqualifiedType();
+    Qualifiers OfElements;
+    QualType Value = Context.getUnqualifiedArrayType(Type.getNonReferenceType(), OfElements);
     if (isMutableReference(Type))
       return Context.getPointerType(Value);
     if (Value->isPointerType()) {
@@ -122,8 +122,8 @@ private:
     return {};
   }
 
-  static bool isMutableReference(QualType Type) {
-    return Type->isReferenceType() && !Type->getPointeeType().isConstQualified();
+  bool isMutableReference(QualType Type) const {
+    return Type->isReferenceType() && !Context.getBaseElementType(Type->getPointeeType()).isConstQualified();
   }
 
   static QualType written(QualType Element, bool IsWritten) { return IsWritten ? Element : Element.withConst(); }

@@ -42,6 +42,12 @@ def test_structs_references_and_pointers(code):
     np.testing.assert_allclose(out, expected)
 
 
+def test_arrays_by_reference(code):
+    out = np.zeros(3)
+    code.arrays(np.array([1.0, 2.0, 3.0]), out, grid=1, block=1)
+    np.testing.assert_allclose(out, [1 + 10, 2 + 20, 9 + 180])
+
+
 def test_overloads_and_instances(code):
     out = np.zeros(2)
     code.chosen(np.array([1.5]), out, grid=1, block=1)

@@ -133,3 +133,14 @@ __global__ void at_zero(const double *x, [[kernix::shape("x")]] double *y, [[ker
   if (i < n)
     y[i] = of_error(x[i]) + of_wave(x[i]);
 }
+
+// Arrays by reference, of which the gradient is an array, too.
+__device__ double weighted(const double (&u)[3], const double (&v)[3]) {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2] * v[2];
+}
+[[kernix::bind]] __global__ void arrays(const double *x, double *out) {
+  double u[3] = {x[0], x[1], x[2]}, gu[3] = {}, gv[3] = {};
+  kernix::bwd_diff<weighted>(u, &gu, u, &gv, 1.0);
+  for (int k = 0; k < 3; ++k)
+    out[k] = gu[k] + 10 * gv[k];
+}
