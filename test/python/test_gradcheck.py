@@ -47,6 +47,13 @@ def test_kinks_are_counted_apart(derivatives):
     assert result.rows[0].kinks == 1
 
 
+def test_what_differences_leave_out_is_no_error(derivatives):
+    """Of sin(30 x), far more than rounding does."""
+    result = kernix.gradcheck(derivatives.fast_sine, np.linspace(-1, 1, 9))
+    assert result.ok, str(result)
+    assert 1e-10 < result.rows[0].difference_error < result.rows[0].difference_bound < 1e-6
+
+
 def test_structs(derivatives):
     line = {"slope": 2.0, "shift": 1, "offset": 3.0}
     result = kernix.gradcheck(derivatives.on_a_line, np.linspace(-1, 1, 5), line)

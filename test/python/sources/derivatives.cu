@@ -355,3 +355,10 @@ __global__ void replaced_by_neighbours([[kernix::intent(inout_ptr)]] double *x, 
   if (i < n)
     y[i] = pow(x[i], 0.5);
 }
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void fast_sine(const double *x, [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = sin(30 * x[i]);
+}
