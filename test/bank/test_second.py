@@ -24,6 +24,7 @@ WILD = (
     "newton_with_early_exit",
     "smoothed_density",
     "option_price_and_lattice",
+    "nearest_edges",
 )
 ALL = [
     kernel

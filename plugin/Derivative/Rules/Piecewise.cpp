@@ -8,16 +8,26 @@ using namespace kernix;
 
 namespace {
 
-/// Half each at a tie; where one operand is a NaN the number has been chosen, and has it all.
-Term chosen(RuleContext &C, unsigned Operand, Term By) {
-  return select(isEqual(C.x(), C.y()), By * 0.5, select(isEqual(C.operand(Operand), C.result()), By, 0.0));
+/// All for the operand that is chosen, half each at a tie. Both operands ask the same questions and come to one in sum,
+/// whatever the answers: where LLVM computes an operand twice, once with fused arithmetic, neither need equal the
+/// result.
+Term chosen(RuleContext &C, unsigned Operand, Term By, Condition IsFirst, Term FirstOtherwise, Term SecondOtherwise) {
+  const bool OfFirst = Operand == 0;
+  Term Other = select(isEqual(C.x(), C.y()), By * 0.5, OfFirst ? FirstOtherwise : SecondOtherwise);
+  return OfFirst ? select(IsFirst, By, Other) : select(IsFirst, 0.0, Other);
+}
+
+/// Where one operand is a NaN, the number has been chosen and has it all.
+template <bool IsMaximum> Term chosenNumber(RuleContext &C, unsigned Operand, Term By) {
+  Condition IsFirst = IsMaximum ? isLess(C.y(), C.x()) : isLess(C.x(), C.y());
+  Condition SecondIsNan = isNan(C.y());
+  return chosen(C, Operand, By, IsFirst, select(SecondIsNan, By, 0.0), select(SecondIsNan, 0.0, By));
 }
 
 /// The same for the functions whose result is a NaN if an operand is one: like torch.maximum, both have it all then.
-Term chosenOrNan(RuleContext &C, unsigned Operand, Term By, bool IsMaximum) {
-  Term Mine = C.operand(Operand), Other = C.operand(1 - Operand);
-  Condition Lost = IsMaximum ? isLess(Mine, Other) : isLess(Other, Mine);
-  return select(isEqual(Mine, Other), By * 0.5, select(Lost, 0.0, By));
+template <bool IsMaximum> Term chosenOrNan(RuleContext &C, unsigned Operand, Term By) {
+  Condition IsFirst = IsMaximum ? isLess(C.y(), C.x()) : isLess(C.x(), C.y());
+  return chosen(C, Operand, By, IsFirst, select(either(isNan(C.x()), isNan(C.y())), By, 0.0), By);
 }
 
 /// The multiple of y that was taken away from x, found without a second rounding.
@@ -37,12 +47,12 @@ Term mantissa(RuleContext &C, unsigned, Term By) {
 Term identityInFirst(RuleContext &, unsigned Operand, Term By) { return Operand == 0 ? By : Term(); }
 
 const Rule Table[] = {
-    {"llvm.minnum", 2, chosen},
-    {"llvm.maxnum", 2, chosen},
-    {"llvm.minimumnum", 2, chosen},
-    {"llvm.maximumnum", 2, chosen},
-    {"llvm.minimum", 2, [](RuleContext &C, unsigned Operand, Term By) { return chosenOrNan(C, Operand, By, false); }},
-    {"llvm.maximum", 2, [](RuleContext &C, unsigned Operand, Term By) { return chosenOrNan(C, Operand, By, true); }},
+    {"llvm.minnum", 2, chosenNumber<false>},
+    {"llvm.maxnum", 2, chosenNumber<true>},
+    {"llvm.minimumnum", 2, chosenNumber<false>},
+    {"llvm.maximumnum", 2, chosenNumber<true>},
+    {"llvm.minimum", 2, chosenOrNan<false>},
+    {"llvm.maximum", 2, chosenOrNan<true>},
     // 0 at 0, as in PyTorch, and at a NaN.
     {"llvm.fabs", 1,
      [](RuleContext &C, unsigned, Term By) {
@@ -52,7 +62,8 @@ const Rule Table[] = {
      [](RuleContext &C, unsigned Operand, Term By) {
        if (Operand == 1)
          return Term();
-       return select(isEqual(C.x(), 0.0), 0.0, select(isEqual(C.x(), C.result()), By, -By));
+       Term Signs = C.intrinsic(Intrinsic::copysign, {1.0, C.x()}) * C.intrinsic(Intrinsic::copysign, {1.0, C.y()});
+       return select(isEqual(C.x(), 0.0), 0.0, By * Signs);
      }},
     {"fdim", 2,
      [](RuleContext &C, unsigned Operand, Term By) {

@@ -370,3 +370,26 @@ KERNEL void gradient_noise(const T *x, T *y, int n) {
   }
   y[i] = sum;
 }
+
+template <class T> __device__ T distance_to_edge(const T *p, const T *a, const T *b) {
+  T dx = b[0] - a[0], dy = b[1] - a[1];
+  T t = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy + T(1e-8));
+  t = min(max(t, T(0)), T(1));
+  T ex = p[0] - a[0] - t * dx, ey = p[1] - a[1] - t * dy;
+  return ex * ex + ey * ey;
+}
+
+// The nearest of three edges: which one, both operands of a minimum have to hear alike.
+// bank: f in [triangles, 9] -1:1 | p in [n, 2] -1:1 | y out [n] | n = 64 | triangles = 3 | @tol 1e-4
+KERNEL void nearest_edges(const T *f, const T *p, T *y, int n, int triangles) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const T at[2] = {p[2 * i], p[2 * i + 1]};
+  T product = 1;
+  for (int k = 0; k < triangles; ++k) {
+    const T *a = f + 9 * k, *b = a + 3, *c = a + 6;
+    product *= min(distance_to_edge(at, a, b), min(distance_to_edge(at, b, c), distance_to_edge(at, c, a)));
+  }
+  y[i] = product;
+}
