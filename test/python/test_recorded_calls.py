@@ -217,6 +217,40 @@ def test_launch_sizes_reach_the_backward(derivatives, x, expected):
     torch.testing.assert_close(gradient, expected * torch.tensor([1.0, 0.0]))
 
 
+def test_what_the_caller_changes_later_does_not_reach_the_backward(derivatives, x, expected):
+    grid, a = [2], np.array(2.0)
+    y = derivatives.scaled_sine(x, a, 0.0, block=1, grid=grid)
+    grid[0], a[...] = 1, 100.0
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, expected)
+
+
+@pytest.mark.parametrize("is_transformed", [False, True])
+@pytest.mark.parametrize("kind", ["number", "array", "tensor"])
+def test_structs_that_the_caller_changes_later(derivatives, x, is_transformed, kind):
+    slope = {"number": 2.0, "array": np.array(2.0), "tensor": torch.tensor(2.0)}[kind]
+    line = {"slope": slope, "shift": 0, "offset": 1.0}
+    if is_transformed:
+        y, pull = torch.func.vjp(lambda x: derivatives.on_a_line(x, line), x.detach())
+    else:
+        y = derivatives.on_a_line(x, line)
+    if kind == "number":
+        line["slope"] = 100.0
+    else:
+        slope.fill(100.0) if kind == "array" else slope.fill_(100.0)
+    (gradient,) = pull(ONES) if is_transformed else torch.autograd.grad(y, x, ONES)
+    torch.testing.assert_close(gradient, 2 * ONES)
+
+
+def test_arrays_beside_tensors_that_the_caller_changes_later(functions):
+    x = torch.rand(3, dtype=torch.float64, requires_grad=True)
+    weights = np.array([1.0, 2.0, 3.0])
+    y = functions.product(x, weights)
+    weights[:] = 100
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64))
+
+
 def test_numbers_by_tensors_without_axes(functions):
     x = torch.rand(3, requires_grad=True)
     times = torch.tensor(2)

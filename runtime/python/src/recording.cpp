@@ -77,9 +77,10 @@ PyTypeObject *recording_type = nullptr, *kept_type = nullptr;
 PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *needs_name = nullptr,
          *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr,
          *is_zero_name = nullptr, *clone_name = nullptr, *data_ptr_name = nullptr, *tensor_name = nullptr,
-         *reads_name = nullptr, *sizes_name = nullptr, *as_scalar_name = nullptr, *zeros_name = nullptr,
-         *is_view_name = nullptr, *is_leaf_name = nullptr, *is_inference_name = nullptr, *is_real_name = nullptr,
-         *mark_dirty_name = nullptr, *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
+         *reads_name = nullptr, *sizes_name = nullptr, *settled_name = nullptr, *as_scalar_name = nullptr,
+         *zeros_name = nullptr, *is_view_name = nullptr, *is_leaf_name = nullptr, *is_inference_name = nullptr,
+         *is_real_name = nullptr, *mark_dirty_name = nullptr, *mark_fixed_name = nullptr,
+         *set_materialize_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -223,6 +224,14 @@ int ask(PyObject *object, PyObject *method) {
   return answer ? answer.get() == Py_True : -1;
 }
 
+/// A new reference to what is kept of what torch does not save. The caller may change anything but a number.
+PyObject *kept_of(const Recording &recording, Kept how, PyObject *object) {
+  if (how == Kept::Object &&
+      (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) || object == Py_None))
+    return Py_NewRef(object);
+  return PyObject_CallMethodObjArgs(recording.owner, how == Kept::Sizes ? sizes_name : settled_name, object, nullptr);
+}
+
 /// Divides the arguments into what torch saves, a new tuple, and what is kept beside. `inputs` are those of the node.
 /// Null with an exception set.
 Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
@@ -240,11 +249,9 @@ Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
                    : !is_tensor(object)    ? Kept::Object
                    : !reads || (*reads)[i] ? Kept::Saved
                                            : Kept::Sizes;
-    if (argument.how == Kept::Object)
-      argument.object = Py_NewRef(object);
-    else if (argument.how == Kept::Saved
-                 ? PyList_Append(saved.get(), object) != 0
-                 : !(argument.object = PyObject_CallMethodObjArgs(kept.recording->owner, sizes_name, object, nullptr)))
+    if (argument.how != Kept::Saved)
+      argument.object = kept_of(*kept.recording, argument.how, object);
+    if (argument.how == Kept::Saved ? PyList_Append(saved.get(), object) != 0 : !argument.object)
       return Ref();
   }
   return Ref(saved ? PyList_AsTuple(saved.get()) : nullptr);
@@ -604,7 +611,8 @@ PyObject *record(Call &call) {
     return nullptr;
   KeptCall &kept = *as_kept(object.get());
   kept.recording = reinterpret_cast<Recording *>(Py_NewRef(reinterpret_cast<PyObject *>(recording)));
-  kept.launch = call.launch_sizes().release();
+  const Ref launch = call.launch_sizes();
+  kept.launch = launch ? kept_of(*recording, Kept::Object, launch.get()) : nullptr;
   if (!kept.launch && PyErr_Occurred())
     return nullptr;
   kept.call = &call;
@@ -664,6 +672,7 @@ bool init_recording() {
                {&tensor_name, "tensor"},
                {&reads_name, "reads"},
                {&sizes_name, "sizes"},
+               {&settled_name, "settled"},
                {&as_scalar_name, "as_scalar"},
                {&zeros_name, "zeros"},
                {&is_view_name, "_is_view"},

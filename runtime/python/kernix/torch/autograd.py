@@ -27,6 +27,7 @@ from ..function import FunctionDetails, is_hidden
 from . import in_place, reverse_over_forward, simple
 from .copies import private_copy
 from .schema import TENSORS
+from .settled import settled
 from .sizes import Sizes
 
 
@@ -367,6 +368,9 @@ class Invocation:
     is_transformed: bool = False  # by torch.func
     has_tangents: bool = False
 
+    def __post_init__(self) -> None:
+        self.launch = settled(self.launch)
+
     @property
     def passed(self) -> tuple[str, ...]:
         """What is changed and not returned: an output that is both stands in one row only, as torch wants it."""
@@ -511,7 +515,7 @@ def _save(
                 if keeps_all and isinstance(value, torch.Tensor):
                     rest[name] = Sizes.of(value)
             elif not isinstance(value, torch.Tensor):
-                rest[name] = value
+                rest[name] = settled(value)
             elif name in read or keeps_all:
                 saved[name] = value
             else:

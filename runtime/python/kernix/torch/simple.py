@@ -13,6 +13,7 @@ from torch.autograd.function import BackwardCFunction
 
 from .. import _binding
 from .schema import TENSORS
+from .settled import settled
 from .sizes import Sizes
 
 _KINDS = ("gradient", "cotangent", "cotangent_and_gradient")
@@ -66,6 +67,7 @@ class Plan:
         return bytes(name in found or each["passing"] == "scalar" for name, each in recorder.parameters.items())
 
     sizes = staticmethod(Sizes.of)
+    settled = staticmethod(settled)
 
     @staticmethod
     def zeros(node: Any, output: int) -> torch.Tensor:
