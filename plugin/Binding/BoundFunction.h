@@ -167,6 +167,7 @@ struct BoundFunction {
   kernix_derivative Derivative = KERNIX_NO_DERIVATIVE;
   std::string Primal;              ///< public name of the function whose derivative this is
   bool HandWritten = false;        ///< a derivative that the user wrote
+  bool FollowsRules = false;       ///< one of a file in which the user wrote some of device or host functions
   clang::VarDecl *Facts = nullptr; ///< the device variable of kernix_launch_facts
   bool isDifferentiable() const { return WantsForward || WantsBackward; }
   /// Device functions of the CPU target: symbol of the kernix_thunk that the device pass defines; else empty.

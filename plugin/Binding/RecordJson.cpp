@@ -322,6 +322,8 @@ json::Value kernix::recordToJson(const BoundFunction &F) {
                       {"primal", nameOrNull(F.Primal)},
                       {"hand_written", F.HandWritten},
                       {"derivative", derivativeName(F.Derivative)}};
+  if (F.FollowsRules)
+    Record["follows_rules"] = true;
   if (!F.OverloadOf.empty())
     Record["overload_of"] = text(F.OverloadOf);
   const clang::FunctionDecl *Written = F.Decl;

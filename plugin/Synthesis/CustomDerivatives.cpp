@@ -284,6 +284,17 @@ FunctionDecl *CustomDerivatives::ruleFor(const FunctionDecl *F, kernix_derivativ
   return Rules.lookup({F->getCanonicalDecl(), Mode});
 }
 
+bool CustomDerivatives::hasUsers() const {
+  auto IsOfKernix = [](const FunctionDecl *Rule) {
+    const DeclContext *Outermost = nullptr;
+    for (const DeclContext *C = Rule->getDeclContext(); !C->isTranslationUnit(); C = C->getParent())
+      Outermost = C;
+    const auto *Namespace = dyn_cast_or_null<NamespaceDecl>(Outermost);
+    return Namespace && Namespace->getName() == "kernix";
+  };
+  return llvm::any_of(All, [&](const Found &Each) { return !IsOfKernix(Each.Rule); });
+}
+
 FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivative Mode,
                                           llvm::ArrayRef<DerivativeParameter> Parameters, bool &Failed) {
   Failed = false;

@@ -27,6 +27,9 @@ public:
   /// The rule for a device or host function; null if it has none.
   clang::FunctionDecl *ruleFor(const clang::FunctionDecl *F, kernix_derivative Mode) const;
 
+  /// Whether there are others than kernix's own. What they give need not be linear, nor one the transpose of the other.
+  bool hasUsers() const;
+
   /// What the attributes of a bound function name as its derivative; null where they name none. `Failed` after an
   /// error.
   clang::FunctionDecl *namedFor(const BoundFunction &F, kernix_derivative Mode,

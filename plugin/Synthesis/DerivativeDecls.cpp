@@ -57,6 +57,7 @@ private:
     if (!Decl)
       return false;
     BoundFunction Record = derivativeRecord(F, Mode, Decl, *Parameters);
+    Record.FollowsRules = Custom.hasUsers();
     Record.WantsForward = Record.WantsBackward = F.Order == 2 && Mode == KERNIX_BACKWARD_DERIVATIVE;
     if (F.Kind == KERNIX_KERNEL && !(Record.Facts = declareFacts(B, Record)))
       return false;

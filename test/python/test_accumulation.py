@@ -240,3 +240,17 @@ def test_steps_of_more_than_32_bits(target):
     )
     expected = 2 * np.repeat(np.arange(rows) // 16 + 1, block)
     np.testing.assert_array_equal(target.numpy(found.x), expected)
+
+
+def test_rows_that_grow_without_a_limit(target):
+    """Of ones: in 4 rounds a row gives 1 + 2 + 3 + 4, so that neighbours meet where it is one element wide."""
+    threads = 256
+    x = np.ones(threads + 3)
+    found = target.kernels.growing_rows.bwd(
+        x=target.array(x), sum=(target.array([0]), target.array([1])), rounds=0, width=1, block=1, grid=threads
+    )
+    expected = np.zeros_like(x)
+    for row in range(threads):
+        for count in range(1, 5):
+            expected[row : row + count] += 2
+    np.testing.assert_array_equal(target.numpy(found.x), expected)

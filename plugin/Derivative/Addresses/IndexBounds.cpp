@@ -190,7 +190,9 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
       std::optional<Polynomial> P = form(V, Own);
       return P && assumeExact(V, *P, Own) ? P : std::nullopt;
     };
+    // The bounds of loops around this one, of which the form may keep nothing.
     auto Assume = [&](const Polynomial &P) {
+      assumeBounds(P, Own);
       std::optional<Polynomial> Least = leastOf(P);
       return Least && assume(*Least, Own);
     };
@@ -207,6 +209,7 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     };
     auto HoldsAtEntry = [&](const Polynomial &P) {
       const BasicBlock *Before = L->getLoopPreheader();
+      assumeBounds(P, Own);
       return Before && isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false);
     };
     if (!isa<SCEVCouldNotCompute>(Count))

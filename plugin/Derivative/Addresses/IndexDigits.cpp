@@ -61,7 +61,7 @@ std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchCo
   if (!Lowest || !Highest || Quotient.isBroken() || Rest.isBroken() || !assume(*Lowest, Assumed) ||
       !assume(Polynomial::constant(Unit - 1) - *Highest, Assumed))
     return std::nullopt;
-  assumeBounds(Rest, Assumed);
+  assumeBounds(*Number, Assumed);
   return IsQuotient ? Quotient : Rest;
 }
 

@@ -134,6 +134,8 @@ std::optional<Polynomial> IndexForms::mostOfValue(const Value *V, LaunchConditio
     std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
     // It is below its bound, or what it started from.
     std::optional<Polynomial> Start = Loop ? mostOfValue(Loop->First, Assumed) : std::nullopt;
+    if (Loop)
+      assumeBounds(Loop->End, Assumed);
     std::optional<Polynomial> Least = Start ? leastOf(Loop->End) : std::nullopt;
     std::optional<Polynomial> End = Least && assume(*Least, Assumed) ? mostOf(Loop->End) : std::nullopt;
     return End && assumeExactPhi(Phi, Assumed) ? std::optional(*Start + *End) : std::nullopt;
@@ -256,6 +258,8 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed, b
   std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
   if (!Loop)
     return false;
+  for (const Polynomial &P : {Loop->By, Loop->End, *Start})
+    assumeBounds(P, Assumed);
   std::optional<Polynomial> Most = mostOf(Loop->By), Last = mostOf(Loop->End), FirstOfAll = leastOf(*Start);
   return Most && Last && FirstOfAll && assume(*FirstOfAll, Assumed) &&
          assumeInRange(*Last + *Most + Polynomial::constant(1), Phi.getType()->getIntegerBitWidth(), Assumed);

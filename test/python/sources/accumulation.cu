@@ -122,3 +122,21 @@ __global__ void strided_rows(const float *x, float *sum, int n, unsigned a, unsi
     atomicAdd(sum, x[i] * x[i]);
   }
 }
+
+/// Rows of `width` elements, of which round i takes i + 1 at least; without `rounds`, until the sum is large.
+[[kernix::bind, kernix::differentiable]]
+__global__ void growing_rows(const float *x, float *sum, int rounds, int width) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float own = 0;
+  int i = 0;
+  do {
+    const int count = max(i + 1, width);
+    for (int k = 0; k < count; ++k) {
+      const float v = x[row * width + k];
+      own += v;
+      atomicAdd(sum, v * v);
+    }
+    if (own > 9)
+      break;
+  } while (++i != rounds);
+}
