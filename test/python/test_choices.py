@@ -76,3 +76,14 @@ def test_bounds_in_code(choices):
     assert choices.in_code(1.5, 2) == pytest.approx(4 * 1.5**3)
     with pytest.raises(kernix.KernelError, match=r"power: a loop ran more often"):
         choices.in_code(1.0, 11)
+
+
+def test_as_many_iterations_as_promised(choices, x):
+    """Also where the loop's test has a loop of its own, which comes once more."""
+    v, slope = x[0], 1.0
+    for _ in range(6):
+        v, slope = np.sin(v), slope * np.cos(v)
+    found = choices.until_small.bwd(x=x, y=(None, np.ones(1)), n=3, times=6, grid=1, block=1).x
+    np.testing.assert_allclose(found, [slope, 0, 0])
+    with pytest.raises(kernix.KernelError, match="max_iters"):
+        choices.until_small.bwd(x=x, y=(None, np.ones(1)), n=3, times=8, grid=1, block=1)

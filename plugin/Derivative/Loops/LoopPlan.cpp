@@ -104,9 +104,12 @@ void LoopPlans::plan(Loop &L) {
   else
     Plan.Bound = mostDoublings(L, Dominators);
   if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
-    // The source counts bodies; a header that tests before the body runs once more.
-    bool TestsFirst = L.isLoopExiting(L.getHeader()) && L.getHeader() != L.getLoopLatch();
-    Plan.Bound = static_cast<uint64_t>(Promised) + TestsFirst;
+    // The source counts bodies; where a test comes before one, behind a loop of its own perhaps, the header runs once
+    // more.
+    SmallVector<BasicBlock *, 4> Exiting;
+    L.getExitingBlocks(Exiting);
+    bool MayTestFirst = any_of(Exiting, [&](const BasicBlock *Block) { return Block != L.getLoopLatch(); });
+    Plan.Bound = static_cast<uint64_t>(Promised) + MayTestFirst;
     Plan.BoundIsPromised = true;
   }
   planMemory(L, Plan);
