@@ -122,7 +122,7 @@ private:
     MemoryAccess Access = accessOf(I);
     auto *Pointer = const_cast<Value *>(Access.Pointer);
     const MemoryObject &O = *Objects.of(Pointer).front();
-    Align Alignment(DL.getTypeStoreSize(Access.Type));
+    const Align Alignment = DL.getABITypeAlign(Access.Type);
     if (!Access.Stored) {
       if (Active.isActive(&I))
         Tangents[&I] = whereGiven(Pointer, O, Access.Type, [&]() -> Value * {

@@ -210,7 +210,7 @@ void ReverseWriter::addOverWarp(const Instruction &Access, Value *Place, Value *
 }
 
 Align ReverseWriter::alignmentOf(const Addition &A) const {
-  Align Natural(DL.getTypeStoreSize(storedType(A)));
+  Align Natural = DL.getABITypeAlign(storedType(A));
   const auto *Load = dyn_cast<LoadInst>(A.Access);
   return Load && !PromisesAlignment ? std::max(Natural, Load->getAlign()) : Natural;
 }

@@ -128,7 +128,7 @@ void copyManyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields 
 }
 
 bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects &Objects, const DataLayout &DL) {
-  uint64_t Size = DL.getTypeStoreSize(Element);
+  uint64_t Size = DL.getTypeAllocSize(Element); // from one to the next, which may be more than an access takes
   auto *Length = dyn_cast<ConstantInt>(I.getLength());
   if (Length && Length->getZExtValue() % Size)
     return false;

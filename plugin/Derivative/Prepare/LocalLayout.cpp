@@ -159,7 +159,8 @@ bool appendScalars(Type *T, uint64_t At, uint64_t Begin, uint64_t End, const Dat
         return false;
     return true;
   }
-  if (At < Begin || At + Size > End || Scalars.size() >= MostScalars || T->isVectorTy())
+  // Behind its bytes a scalar may have some that no access touches.
+  if (At < Begin || At + DL.getTypeStoreSize(T) > End || Scalars.size() >= MostScalars || T->isVectorTy())
     return false;
   Scalars.push_back({T, At - Begin});
   return true;

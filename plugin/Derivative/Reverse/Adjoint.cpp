@@ -226,7 +226,7 @@ Value *ReverseWriter::readCotangent(Instruction &I, bool Clear) {
 }
 
 Value *ReverseWriter::readShadow(Type *T, Value *Place, bool Clear) {
-  Align Alignment(DL.getTypeStoreSize(T));
+  const Align Alignment = DL.getABITypeAlign(T);
   Value *Adjoint = B.CreateAlignedLoad(T, Place, Alignment);
   if (Clear)
     B.CreateAlignedStore(Constant::getNullValue(T), Place, Alignment);

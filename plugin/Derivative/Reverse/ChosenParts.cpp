@@ -1,6 +1,7 @@
 //===- ChosenParts.cpp - what only matters where a select chooses it --------------------------------------------===//
 
 #include "Derivative/Reverse/ChosenParts.h"
+#include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 
@@ -28,6 +29,10 @@ ChosenParts::ChosenParts(Function &F) {
 /// Of what all users have in common, which have been looked at before.
 void ChosenParts::collect(Instruction &I) {
   if (!I.getType()->isFPOrFPVectorTy() || isa<PHINode>(I) || I.use_empty())
+    return;
+  // What lanes exchange, also in functions with rules of the user's, others may have chosen.
+  if (const auto *Call = dyn_cast<CallBase>(&I);
+      Call && !(Call->getCalledFunction() && findRule(*Call->getCalledFunction())))
     return;
   SmallVector<Choice, 2> Common;
   bool IsFirst = true;

@@ -273,8 +273,8 @@ typedef struct kernix_field {
   const char *type; /* C++ spelling */
 } kernix_field;
 
-/* A GPU's second-level cache adds to so many bytes at a time: copies of an element that have one in common would wait for
- * each other. */
+/* A GPU's second-level cache adds to so many bytes at a time: copies of an element that have one in common would wait
+ * for each other. */
 #define KERNIX_SECTOR_BYTES 32
 
 typedef struct kernix_parameter {
@@ -311,9 +311,9 @@ typedef struct kernix_parameter {
    * kernix_launch_facts::scratch_gradients does not have it.
    *
    * replicas: if its pointer is odd, one less is where N copies of its first element begin. What lies in one sector of
-   * the gradient has N copies side by side: where an element lies b bytes from the first one, twice as many where floats
-   * stand for elements of 16 bits (kernix_launch_facts::float_gradients), its copy k is found at
-   * (floor(b / KERNIX_SECTOR_BYTES) * N + k) * KERNIX_SECTOR_BYTES + b mod KERNIX_SECTOR_BYTES. f_bwd adds to any.
+   * the gradient has N copies side by side: where an element lies b bytes from the first one, twice as many where
+   * floats stand for elements of 16 bits (kernix_launch_facts::float_gradients), its copy k is found at (floor(b /
+   * KERNIX_SECTOR_BYTES) * N + k) * KERNIX_SECTOR_BYTES + b mod KERNIX_SECTOR_BYTES. f_bwd adds to any.
    *
    * notes: if its pointer is odd, one less is a kernix_notes. */
   int32_t replicas;
