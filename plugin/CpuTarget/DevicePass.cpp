@@ -14,6 +14,7 @@
 #include "CpuTarget/Passes.h"
 #include "CpuTarget/Phases.h"
 #include "CpuTarget/SharedMemory.h"
+#include "Derivative/Library/Library.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -276,6 +277,8 @@ PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   replaceEndings(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DeviceModule(M, unitName(M, Unit), FAM).run();
+  if (usesBfloat16(M))
+    linkBfloat16(M);
   return PreservedAnalyses::none();
 }
 

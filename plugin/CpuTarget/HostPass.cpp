@@ -8,6 +8,7 @@
 
 #include "CpuTarget/ObjectLayout.h"
 #include "CpuTarget/Passes.h"
+#include "Derivative/Library/Library.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -249,6 +250,8 @@ void HostModule::run() {
 
 PreservedAnalyses CpuHostPass::run(Module &M, ModuleAnalysisManager &) {
   HostModule(M, unitName(M, Unit)).run();
+  if (usesBfloat16(M))
+    linkBfloat16(M);
   return PreservedAnalyses::none();
 }
 

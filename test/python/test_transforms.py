@@ -40,6 +40,19 @@ def test_tangents(cubed):
     torch.testing.assert_close(push(X), 6 * X**3)
 
 
+def test_linearize_of_what_a_function_changes_is_refused(derivatives):
+    """torch would keep the copy that the function changes, from one call of the result to the next."""
+
+    def squared(x):
+        y = x * 1.0
+        derivatives.squared_in_place(y, x)
+        return y
+
+    with pytest.raises(kernix.KernelError, match="torch.func.linearize keeps the copies.*torch.func.jvp"):
+        func.linearize(squared, X)
+    func.jvp(squared, (X,), (X,))
+
+
 def test_jacobians_and_hessians(cubed):
     torch.testing.assert_close(func.jacrev(cubed)(X), torch.diag(6 * X**2))
     torch.testing.assert_close(func.jacfwd(cubed)(X), torch.diag(6 * X**2))

@@ -3,6 +3,7 @@
 #include "Derivative/Library/Library.h"
 #include "Derivative/Canonical/LinkBitcode.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -56,6 +57,12 @@ bool kernix::linkLibrary(Module &M, SmallVectorImpl<Function *> &New) {
       return false;
   Missing = missingFunctions(M, Prefix);
   return Missing.empty() || reportLinkError(M, "kernix has no function " + Missing.front());
+}
+
+bool kernix::usesBfloat16(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) { return I.getType()->getScalarType()->isBFloatTy(); });
+  });
 }
 
 bool kernix::linkBfloat16(Module &M) {

@@ -22,6 +22,9 @@ namespace kernix {
 /// function is missing.
 bool linkLibrary(llvm::Module &M, llvm::SmallVectorImpl<llvm::Function *> &New);
 
+/// Whether M computes in bfloat16.
+bool usesBfloat16(const llvm::Module &M);
+
 /// Defines, for a CPU, the functions by which the code generator rounds to bfloat16. They are weak and hidden.
 bool linkBfloat16(llvm::Module &M);
 

@@ -12,12 +12,14 @@ of f watches these too.
 
 import functools
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from .. import _binding
 from ..derivative import advice, advice_on_second, has_dtype, returned_names
@@ -421,10 +423,23 @@ def backward(ctx: Any, *cotangents: Any) -> Any:
     return (None, *row, *(None for _ in invocation.copied))
 
 
+def _is_linearized() -> bool:
+    """Whether torch.func.linearize traces this: it computes once what does not depend on the tangents."""
+    frame = sys._getframe() if get_proxy_mode() is not None else None
+    while frame is not None and frame.f_code is not torch.func.linearize.__code__:
+        frame = frame.f_back
+    return frame is not None
+
+
 def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     invocation: Invocation = ctx.invocation
     recorder = invocation.recorder
     recorder.require_forward()
+    if not recorder.written.isdisjoint(invocation.tensors) and _is_linearized():
+        raise KernelTypeError(
+            f"{recorder.signature}: torch.func.linearize keeps the copies that this function changes from one call to the next; "
+            "take torch.func.jvp"
+        )
     given = getattr(ctx, "forward_given", None)
     if given is None:
         given = _saved(ctx, ctx.saved_tensors)
