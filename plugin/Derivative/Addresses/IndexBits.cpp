@@ -123,10 +123,8 @@ std::optional<Polynomial> IndexForms::formOfFlippedBits(const Instruction &I, La
     std::optional<Polynomial> Least = leastOf(Number - Polynomial::constant(1));
     return Least && isNeverNegative(*Least);
   };
-  std::optional<Polynomial> Least = leastOf(Low);
-  if (!(IsPositive(Step) || IsPositive(Step.scaled({}, -1))) || !Least || !assume(*Least, Needed))
+  if (!(IsPositive(Step) || IsPositive(Step.scaled({}, -1))) || !assumeNeverNegative(Low, Needed))
     return std::nullopt;
-  assumeBounds(Low, Needed);
   Assumed = std::move(Needed);
   auto [Slot, New] = AtomOfFlipped.insert({{Low, Flips->getSExtValue()}, static_cast<unsigned>(Atoms.size())});
   unsigned Atom = Slot->second;

@@ -190,12 +190,7 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
       std::optional<Polynomial> P = form(V, Own);
       return P && assumeExact(V, *P, Own) ? P : std::nullopt;
     };
-    // The bounds of loops around this one, of which the form may keep nothing.
-    auto Assume = [&](const Polynomial &P) {
-      assumeBounds(P, Own);
-      std::optional<Polynomial> Least = leastOf(P);
-      return Least && assume(*Least, Own);
-    };
+    auto Assume = [&](const Polynomial &P) { return assumeNeverNegative(P, Own); };
     auto CounterOf = [&](const Loop *Outer) { return counterOf(Outer); };
     auto IsNonNegative = [&](const SCEV *S) {
       auto IsAsked = [&](CmpInst::Predicate P, const SCEV *A) {
@@ -209,8 +204,10 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     };
     auto HoldsAtEntry = [&](const Polynomial &P) {
       const BasicBlock *Before = L->getLoopPreheader();
+      if (!Before || !isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false))
+        return false;
       assumeBounds(P, Own);
-      return Before && isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false);
+      return true;
     };
     if (!isa<SCEVCouldNotCompute>(Count))
       Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative, HoldsAtEntry).mostOf(Count);

@@ -41,8 +41,7 @@ std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchCo
   if (Unit < 2)
     return std::nullopt;
   std::optional<Polynomial> Number = form(I.getOperand(0), Assumed);
-  std::optional<Polynomial> Least = Number ? leastOf(*Number) : std::nullopt;
-  if (!Least || !assumeExact(I.getOperand(0), *Number, Assumed) || !assume(*Least, Assumed))
+  if (!Number || !assumeExact(I.getOperand(0), *Number, Assumed) || !assumeNeverNegative(*Number, Assumed))
     return std::nullopt;
   Polynomial Quotient, Rest;
   bool HasId = false;
@@ -61,7 +60,6 @@ std::optional<Polynomial> IndexForms::formOfDigit(const Instruction &I, LaunchCo
   if (!Lowest || !Highest || Quotient.isBroken() || Rest.isBroken() || !assume(*Lowest, Assumed) ||
       !assume(Polynomial::constant(Unit - 1) - *Highest, Assumed))
     return std::nullopt;
-  assumeBounds(*Number, Assumed);
   return IsQuotient ? Quotient : Rest;
 }
 

@@ -94,8 +94,7 @@ void IndexForms::addFacts(const Value *Condition, bool Holds, std::vector<Fact> 
     return;
   if (CmpInst::isUnsigned(Predicate)) {
     // A negative number is large when it is taken as unsigned.
-    std::optional<Polynomial> Least = leastOf(*B);
-    if (!Least || !assume(*Least, F.Assumed))
+    if (!assumeNeverNegative(*B, F.Assumed))
       return;
     Add(*A);
   }

@@ -217,12 +217,7 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
       unsigned Bits = I->getOperand(0)->getType()->getIntegerBitWidth();
       return isa<ZExtInst>(I) && assumeExactUnsigned(I->getOperand(0), Bits, Assumed) ? A : fail(V);
     }
-    if (isa<ZExtInst>(I) && !I->hasNonNeg()) {
-      std::optional<Polynomial> Least = leastOf(*A);
-      if (!Least || !assume(*Least, Assumed))
-        return fail(V);
-    }
-    return A;
+    return !isa<ZExtInst>(I) || I->hasNonNeg() || assumeNeverNegative(*A, Assumed) ? A : fail(V);
   }
   case Instruction::PHI:
     return formOfPhi(*cast<PHINode>(I), Assumed);

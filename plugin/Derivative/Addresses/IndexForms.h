@@ -177,6 +177,8 @@ private:
   std::optional<Polynomial> mostOfValue(const llvm::Value *V, LaunchConditions &Assumed);
   bool assumeExactUnsigned(const llvm::Value *V, unsigned Bits, LaunchConditions &Assumed);
   bool assume(const Polynomial &P, LaunchConditions &Assumed);
+  /// That no ids and counters make P negative, and what bounds these: the answer may keep nothing of a counter.
+  bool assumeNeverNegative(const Polynomial &P, LaunchConditions &Assumed);
   bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
   // IndexBounds.cpp
   unsigned otherCounter(unsigned Atom, const std::set<unsigned> &Same);

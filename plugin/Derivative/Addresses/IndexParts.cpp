@@ -62,11 +62,9 @@ std::optional<IndexForms::PartOfNumber> IndexForms::partOf(const Instruction &I,
     Part = std::move(*Whole);
   } else {
     std::optional<Polynomial> Number = form(Dividend, Assumed);
-    std::optional<Polynomial> Least = Number ? leastOf(*Number) : std::nullopt;
     // A remainder is within the tensor, whatever it is one of.
-    if (!Least || !assumeExact(Dividend, *Number, Assumed) || !assume(*Least, Assumed))
+    if (!Number || !assumeExact(Dividend, *Number, Assumed) || !assumeNeverNegative(*Number, Assumed))
       return std::nullopt;
-    assumeBounds(*Number, Assumed);
     Part = {*Number, Polynomial::constant(1), std::nullopt};
   }
   Polynomial Border = Part.Low * Unit;

@@ -49,11 +49,22 @@ bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
   return true;
 }
 
+bool IndexForms::assumeNeverNegative(const Polynomial &P, LaunchConditions &Assumed) {
+  std::optional<Polynomial> Least = leastOf(P);
+  if (!Least || !assume(*Least, Assumed))
+    return false;
+  assumeBounds(P, Assumed);
+  return true;
+}
+
 bool IndexForms::assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed) {
   std::optional<Polynomial> Least = leastOf(P), Most = mostOf(P);
   int64_t Edge = int64_t(1) << (Bits - 1);
-  return Least && Most && Edge < (int64_t(1) << 40) && assume(*Least + Polynomial::constant(Edge), Assumed) &&
-         assume(Polynomial::constant(Edge - 1) - *Most, Assumed);
+  if (!Least || !Most || Edge >= (int64_t(1) << 40) || !assume(*Least + Polynomial::constant(Edge), Assumed) ||
+      !assume(Polynomial::constant(Edge - 1) - *Most, Assumed))
+    return false;
+  assumeBounds(P, Assumed);
+  return true;
 }
 
 /// Of 64 bits or fewer, computed from what has at most 32.
@@ -134,10 +145,7 @@ std::optional<Polynomial> IndexForms::mostOfValue(const Value *V, LaunchConditio
     std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
     // It is below its bound, or what it started from.
     std::optional<Polynomial> Start = Loop ? mostOfValue(Loop->First, Assumed) : std::nullopt;
-    if (Loop)
-      assumeBounds(Loop->End, Assumed);
-    std::optional<Polynomial> Least = Start ? leastOf(Loop->End) : std::nullopt;
-    std::optional<Polynomial> End = Least && assume(*Least, Assumed) ? mostOf(Loop->End) : std::nullopt;
+    std::optional<Polynomial> End = Start && assumeNeverNegative(Loop->End, Assumed) ? mostOf(Loop->End) : std::nullopt;
     return End && assumeExactPhi(Phi, Assumed) ? std::optional(*Start + *End) : std::nullopt;
   }
   default:
@@ -223,8 +231,7 @@ std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINo
   std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
   if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))
     return std::nullopt;
-  std::optional<Polynomial> Least = leastOf(*By);
-  if (!Least || !assume(*Least, Assumed))
+  if (!assumeNeverNegative(*By, Assumed))
     return std::nullopt;
   return BoundedCounter{Phi.getIncomingValueForBlock(L->getLoopPreheader()), *By, *End};
 }
@@ -258,9 +265,8 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed, b
   std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
   if (!Loop)
     return false;
-  for (const Polynomial &P : {Loop->By, Loop->End, *Start})
-    assumeBounds(P, Assumed);
-  std::optional<Polynomial> Most = mostOf(Loop->By), Last = mostOf(Loop->End), FirstOfAll = leastOf(*Start);
-  return Most && Last && FirstOfAll && assume(*FirstOfAll, Assumed) &&
+  assumeBounds(Loop->End, Assumed); // boundedCounter has asked for those of the step
+  std::optional<Polynomial> Most = mostOf(Loop->By), Last = mostOf(Loop->End);
+  return Most && Last && assumeNeverNegative(*Start, Assumed) &&
          assumeInRange(*Last + *Most + Polynomial::constant(1), Phi.getType()->getIntegerBitWidth(), Assumed);
 }
