@@ -277,8 +277,7 @@ PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   replaceEndings(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DeviceModule(M, unitName(M, Unit), FAM).run();
-  if (usesBfloat16(M))
-    linkBfloat16(M);
+  linkBfloat16(M);
   return PreservedAnalyses::none();
 }
 

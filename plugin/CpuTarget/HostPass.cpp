@@ -250,8 +250,7 @@ void HostModule::run() {
 
 PreservedAnalyses CpuHostPass::run(Module &M, ModuleAnalysisManager &) {
   HostModule(M, unitName(M, Unit)).run();
-  if (usesBfloat16(M))
-    linkBfloat16(M);
+  linkBfloat16(M);
   return PreservedAnalyses::none();
 }
 

@@ -158,7 +158,7 @@ bool LoweringContext::finish() {
     lowerFunction(*F, *this);
   if (isGpu() && !linkLibdevice(M, Libdevice))
     return false;
-  if (!isGpu() && UsesBfloat16 && !linkBfloat16(M))
+  if (!linkBfloat16(M))
     return false;
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() && F.getName().starts_with("kernix."))
@@ -170,8 +170,6 @@ void kernix::lowerFunction(Function &F, LoweringContext &Context) {
   if (Context.isGpu())
     joinSinesAndCosines(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (I.getType()->getScalarType()->isBFloatTy())
-      Context.useBfloat16();
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || !Callee->getName().starts_with("kernix."))

@@ -27,8 +27,6 @@ public:
   llvm::Module &module() { return M; }
   /// NVPTX; a module without a triple counts as a CPU's.
   bool isGpu() const;
-  /// Notes that bfloat16 numbers are computed with.
-  void useBfloat16() { UsesBfloat16 = true; }
 
   /// Links what the lowered functions call and the module does not define. False, after a diagnostic, if that failed.
   bool finish();
@@ -36,7 +34,6 @@ public:
 private:
   llvm::Module &M;
   std::string Libdevice;
-  bool UsesBfloat16 = false;
 };
 
 /// Turns every canonical function that F calls into the target's.

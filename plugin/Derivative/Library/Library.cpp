@@ -59,13 +59,15 @@ bool kernix::linkLibrary(Module &M, SmallVectorImpl<Function *> &New) {
   return Missing.empty() || reportLinkError(M, "kernix has no function " + Missing.front());
 }
 
-bool kernix::usesBfloat16(const Module &M) {
+static bool usesBfloat16(const Module &M) {
   return any_of(M, [](const Function &F) {
     return any_of(instructions(F), [](const Instruction &I) { return I.getType()->getScalarType()->isBFloatTy(); });
   });
 }
 
 bool kernix::linkBfloat16(Module &M) {
+  if (M.getTargetTriple().isNVPTX() || !usesBfloat16(M))
+    return true;
   Type *Narrow = Type::getBFloatTy(M.getContext());
   SmallVector<GlobalValue *> Declared;
   for (auto [Name, From] : {std::pair("__truncsfbf2", Type::getFloatTy(M.getContext())),

@@ -22,10 +22,8 @@ namespace kernix {
 /// function is missing.
 bool linkLibrary(llvm::Module &M, llvm::SmallVectorImpl<llvm::Function *> &New);
 
-/// Whether M computes in bfloat16.
-bool usesBfloat16(const llvm::Module &M);
-
-/// Defines, for a CPU, the functions by which the code generator rounds to bfloat16. They are weak and hidden.
+/// Defines, in a module for a CPU that computes in bfloat16, the functions by which the code generator rounds to it.
+/// They are weak and hidden. False, after a diagnostic, if that cannot be.
 bool linkBfloat16(llvm::Module &M);
 
 } // namespace kernix
