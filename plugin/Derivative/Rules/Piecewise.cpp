@@ -11,23 +11,21 @@ namespace {
 /// All for the operand that is chosen, half each at a tie. Both operands ask the same questions and come to one in sum,
 /// whatever the answers: where LLVM computes an operand twice, once with fused arithmetic, neither need equal the
 /// result.
-Term chosen(RuleContext &C, unsigned Operand, Term By, Condition IsFirst, Term FirstOtherwise, Term SecondOtherwise) {
-  const bool OfFirst = Operand == 0;
-  Term Other = select(isEqual(C.x(), C.y()), By * 0.5, OfFirst ? FirstOtherwise : SecondOtherwise);
-  return OfFirst ? select(IsFirst, By, Other) : select(IsFirst, 0.0, Other);
+template <bool IsMaximum> Term chosen(RuleContext &C, bool OfFirst, Term By, Term Otherwise) {
+  Condition IsFirst = IsMaximum ? isLess(C.y(), C.x()) : isLess(C.x(), C.y());
+  return select(IsFirst, OfFirst ? By : 0.0, select(isEqual(C.x(), C.y()), By * 0.5, Otherwise));
 }
 
 /// Where one operand is a NaN, the number has been chosen and has it all.
 template <bool IsMaximum> Term chosenNumber(RuleContext &C, unsigned Operand, Term By) {
-  Condition IsFirst = IsMaximum ? isLess(C.y(), C.x()) : isLess(C.x(), C.y());
-  Condition SecondIsNan = isNan(C.y());
-  return chosen(C, Operand, By, IsFirst, select(SecondIsNan, By, 0.0), select(SecondIsNan, 0.0, By));
+  const bool OfFirst = Operand == 0;
+  return chosen<IsMaximum>(C, OfFirst, By, select(isNan(C.y()), OfFirst ? By : 0.0, OfFirst ? 0.0 : By));
 }
 
 /// The same for the functions whose result is a NaN if an operand is one: like torch.maximum, both have it all then.
 template <bool IsMaximum> Term chosenOrNan(RuleContext &C, unsigned Operand, Term By) {
-  Condition IsFirst = IsMaximum ? isLess(C.y(), C.x()) : isLess(C.x(), C.y());
-  return chosen(C, Operand, By, IsFirst, select(either(isNan(C.x()), isNan(C.y())), By, 0.0), By);
+  const bool OfFirst = Operand == 0;
+  return chosen<IsMaximum>(C, OfFirst, By, OfFirst ? select(either(isNan(C.x()), isNan(C.y())), By, 0.0) : By);
 }
 
 /// The multiple of y that was taken away from x, found without a second rounding.
