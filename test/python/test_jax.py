@@ -572,42 +572,20 @@ def test_second_derivatives_of_optional_inputs():
     close(m.f.bwd.fwd(x=x, w=(w, ones), y_grad=ones).w_grad[1], 6 * x * w)
 
 
-RULES = """
-#include <kernix/kernix.h>
-__device__ void cut_bwd(double x, double *gx, double g) { *gx += fmin(fmax(g, -1.0), 1.0); }
-[[kernix::backward_derivative(cut_bwd)]] __device__ double cut(double x) { return x; }
-#define KERNEL(NAME, OF, WORD) \\
-  [[kernix::bind, kernix::WORD]] __global__ void NAME(const double *x, [[kernix::shape("x")]] double *y, \\
-                                                      [[kernix::value("x.numel()")]] int n) { \\
-    int i = blockIdx.x * blockDim.x + threadIdx.x; \\
-    if (i < n) \\
-      y[i] = OF(x[i]); \\
-  }
-KERNEL(in_code, cut, differentiable)
-KERNEL(twice, cut, differentiable(2))
-__global__ void whole_bwd(const double *x, double *gx, double *y, const double *gy, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    gx[i] += fmin(fmax(gy[i], -1.0), 1.0);
-}
-KERNEL(whole, sin, backward_derivative(whole_bwd))
-"""
 
-
-def test_derivatives_by_hand_are_not_taken_for_linear(tmp_path):
+def test_derivatives_by_hand_are_not_taken_for_linear():
     """Gradients that are cut off: what depends on the cotangent, the compiler knows with differentiable(2) only."""
-    (tmp_path / "rules.cu").write_text(RULES.replace("\\\\\n", "\\\n"))
-    m = kernix.load(tmp_path / "rules.cu", target="cpu")
+    m = kernix.load(SOURCE.parent / "custom_rules.cu")
     x, weights, ones = jnp.array([0.3, 1.7]), jnp.array([0.5, 3.0]), jnp.ones(2)
 
     def gradient(f):
         return lambda weights: jax.grad(lambda x: (f(x) * weights).sum())(x)
 
-    for f in (m.in_code, m.whole, m.twice):
+    for f in (m.cut_off_in_code, m.cut_off_whole, m.cut_off_twice):
         assert gradient(f)(weights).tolist() == [0.5, 1]
-    for f in (m.in_code, m.whole):
-        with pytest.raises(kernix.KernelError, match=r"differentiable\(2\)|forward derivative"):
+    for f in (m.cut_off_in_code, m.cut_off_whole):
+        with pytest.raises(kernix.KernelError, match=r"differentiable\(2\)|forward derivative|by hand"):
             jax.jvp(gradient(f), (weights,), (ones,))
-        with pytest.raises(kernix.KernelError, match=r"differentiable\(2\)|forward derivative"):
+        with pytest.raises(kernix.KernelError, match=r"differentiable\(2\)|forward derivative|by hand"):
             jax.grad(lambda weights, f=f: gradient(f)(weights).sum())(weights)
-    assert jax.jvp(gradient(m.twice), (weights,), (ones,))[1].tolist() == [1, 0]
+    assert jax.jvp(gradient(m.cut_off_twice), (weights,), (ones,))[1].tolist() == [1, 0]

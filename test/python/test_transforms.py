@@ -53,6 +53,24 @@ def test_linearize_of_what_a_function_changes_is_refused(derivatives):
     func.jvp(squared, (X,), (X,))
 
 
+def test_derivatives_by_hand_are_not_taken_for_linear():
+    """Gradients that are cut off: by cotangents with differentiable(2) only, and not through tangents."""
+    m = kernix.load(SOURCES / "custom_rules.cu", target="cpu")
+    x, weights = (torch.tensor([0.5, 3.0], dtype=torch.float64, requires_grad=True) for _ in range(2))
+
+    def of_weights(f):
+        (gradient,) = torch.autograd.grad((f(x) * weights).sum(), x, create_graph=True)
+        assert gradient.tolist() == [0.5, 1]
+        return torch.autograd.grad(gradient.sum(), weights)[0].tolist()
+
+    assert of_weights(m.cut_off_twice) == [1, 0]
+    for f in (m.cut_off_in_code, m.cut_off_whole):
+        with pytest.raises(kernix.KernelError, match="no derivative of its own"):
+            of_weights(f)
+    with pytest.raises(kernix.KernelError, match="a derivative that is written by hand may take part"):
+        func.grad(lambda v: func.jvp(m.cut_off_twice, (x.detach(),), (v,))[1].sum())(x.detach())
+
+
 def test_jacobians_and_hessians(cubed):
     torch.testing.assert_close(func.jacrev(cubed)(X), torch.diag(6 * X**2))
     torch.testing.assert_close(func.jacfwd(cubed)(X), torch.diag(6 * X**2))

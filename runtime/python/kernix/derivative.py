@@ -379,6 +379,14 @@ def advice(record: Mapping[str, Any], which: str) -> str:
     return "mark it [[kernix::differentiable]]"
 
 
+def follows_rules(record: Mapping[str, Any]) -> bool:
+    """Whether the user wrote this derivative, or a rule that may take part in it.
+
+    Then it may be anything, say a gradient that is cut off: neither linear, nor the transpose of the other direction's.
+    """
+    return bool(record["hand_written"] or record.get("follows_rules"))
+
+
 def advice_on_second(record: Mapping[str, Any]) -> str:
     """The same where the function is a derivative itself."""
     if record["hand_written"]:

@@ -232,3 +232,24 @@ void sum_bwd(double x, double *gx, double z, double *gz, double g) {
 }
 [[kernix::backward_derivative(sum_bwd)]] double sum(double x, double z) { return x + z; }
 [[kernix::bind, kernix::differentiable]] double on_host(double x, double z) { return sum(x, z) * x; }
+
+// A gradient that is cut off: no derivative of anything, in code and of a whole kernel.
+__device__ double cut(double g) { return fmin(fmax(g, -1.0), 1.0); }
+__device__ void cut_off_bwd(double x, double *gx, double g) { *gx += cut(g); }
+[[kernix::backward_derivative(cut_off_bwd)]] __device__ double cut_off(double x) { return x; }
+
+#define CUT_OFF(NAME, WORD, F)                                                                                         \
+  [[kernix::bind, kernix::WORD]] __global__ void NAME(const double *x, [[kernix::shape("x")]] double *y,               \
+                                                      [[kernix::value("x.numel()")]] int n) {                          \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \
+    if (i < n)                                                                                                         \
+      y[i] = F(x[i]);                                                                                                  \
+  }
+CUT_OFF(cut_off_in_code, differentiable, cut_off)
+CUT_OFF(cut_off_twice, differentiable(2), cut_off)
+__global__ void cut_off_whole_bwd(const double *x, double *gx, double *y, const double *gy, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    gx[i] += cut(gy[i]);
+}
+CUT_OFF(cut_off_whole, backward_derivative(cut_off_whole_bwd), sin)

@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy
 from jax.interpreters import ad, batching, mlir
 
+from ..derivative import follows_rules
 from ..errors import KernelTypeError
 from . import batched, dtypes, targets
 from .attributes import Attribute
@@ -218,18 +219,13 @@ def _derivation(call: Call, tangents: Sequence[Any]) -> Derivation | None:
     found = function.forward or function.backward
     if found is not None:
         return found
-    is_linear = function.record["derivative"] == "backward" and not _follows_rules(function)
+    is_linear = function.record["derivative"] == "backward" and not follows_rules(function.record)
     if is_linear and all(
         type(tangent) is ad.Zero or "cotangent" in (function.parameters[parameter]["shadow_kind"] or "")
         for parameter, tangent in zip(call.operands, tangents, strict=True)
     ):
         return None
     raise function.missing("forward")
-
-
-def _follows_rules(derivative: Function) -> bool:
-    """Whether the user wrote it, or a rule that may take part: then it may be anything, say a gradient that is cut off."""
-    return bool(derivative.record["hand_written"] or derivative.record.get("follows_rules"))
 
 
 def _linear(primals: Sequence[Any], tangents: Sequence[Any], call: Call) -> list[Any]:
@@ -262,7 +258,7 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     if tangent is None:
         raise KernelTypeError(f"{call.function.signature}: cannot be transposed, since it is not known to be linear")
     of = tangent.call.function
-    if any(each is None or _follows_rules(each.function) for each in (of.forward, of.backward)):
+    if any(each is None or follows_rules(each.function.record) for each in (of.forward, of.backward)):
         raise KernelTypeError(
             f"{call.function.signature}: cannot be transposed, since a derivative that is written by hand may take part; "
             "let the function be [[kernix::differentiable(2)]]"

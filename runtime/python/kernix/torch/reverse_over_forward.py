@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ..derivative import advice_on_second
+from ..derivative import advice_on_second, follows_rules
 
 Tensors = dict[str, Any]
 
@@ -20,16 +20,18 @@ def is_possible(recorder: Any) -> bool:
     record = recorder.record
     if record["derivative"] != "forward" or record["backward"] is not None:
         return False
-    primal = _primal(recorder)
-    backward = primal and primal._records[0]["backward"]
-    second = backward and recorder.details._module.functions[backward]._records[0]["backward"]
-    return bool(second) and not _changes_inputs(record) and not recorder.structs
+    backward = _backward(recorder)
+    if backward is None or backward["backward"] is None or follows_rules(record) or follows_rules(backward):
+        return False
+    return not _changes_inputs(record) and not recorder.structs
 
 
 def why_not(recorder: Any) -> str:
     """What to do where it is not possible."""
     if _changes_inputs(recorder.record):
         return "gradients through tangents of what a function changes in place are not available"
+    if follows_rules(recorder.record):
+        return "a derivative that is written by hand may take part, and that of its tangents is not known"
     return advice_on_second(recorder.record)
 
 
@@ -40,6 +42,14 @@ def _changes_inputs(record: Mapping[str, Any]) -> bool:
 
 def _primal(recorder: Any) -> Any:
     return recorder.details._module.functions.get(recorder.record["primal"])
+
+
+def _backward(recorder: Any) -> Mapping[str, Any] | None:
+    """The record of f_bwd."""
+    primal = _primal(recorder)
+    name = primal and primal._records[0]["backward"]
+    record: Mapping[str, Any] | None = recorder.details._module.functions[name]._records[0] if name else None
+    return record
 
 
 def gradients(
