@@ -68,22 +68,15 @@ static inline void add_copies(Element *first, const Sum *sums, Size count, Size 
   }
 }
 
-KERNEL void kernix_add_copies_float16(_Float16 *first, const float *sums, Size count, Size skipped, Size of_each,
-                                      unsigned lanes) {
-  add_copies(first, sums, count, skipped, of_each, lanes);
-}
-KERNEL void kernix_add_copies_bfloat16(BFloat16 *first, const float *sums, Size count, Size skipped, Size of_each,
-                                       unsigned lanes) {
-  add_copies(first, sums, count, skipped, of_each, lanes);
-}
-KERNEL void kernix_add_copies_float32(float *first, const float *sums, Size count, Size skipped, Size of_each,
-                                      unsigned lanes) {
-  add_copies(first, sums, count, skipped, of_each, lanes);
-}
-KERNEL void kernix_add_copies_float64(double *first, const double *sums, Size count, Size skipped, Size of_each,
-                                      unsigned lanes) {
-  add_copies(first, sums, count, skipped, of_each, lanes);
-}
+#define ADD_COPIES(NAME, ELEMENT, SUM)                                                                                 \
+  KERNEL void kernix_add_copies_##NAME(ELEMENT *first, const SUM *sums, Size count, Size skipped, Size of_each,        \
+                                       unsigned lanes) {                                                               \
+    add_copies(first, sums, count, skipped, of_each, lanes);                                                           \
+  }
+ADD_COPIES(float16, _Float16, float)
+ADD_COPIES(bfloat16, BFloat16, float)
+ADD_COPIES(float32, float, float)
+ADD_COPIES(float64, double, double)
 
 /// kernix_note
 template <class T> struct Note {

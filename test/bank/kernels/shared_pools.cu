@@ -118,6 +118,19 @@ PLAIN_KERNEL void halves_and_floats(const __half *x, const __half *z, __half *y)
 }
 
 // Two names of the same bytes, one after the other.
+__device__ double weighted_sines(const double *weights, const double *x, int n) {
+  double sum = 0;
+  for (int j = 0; j < n; ++j)
+    sum += weights[j] * sin(x[j] * x[threadIdx.x]);
+  return sum;
+}
+__device__ double sum_of_products(const int *indices, const double *x, int n) {
+  double sum = 0;
+  for (int j = 0; j < n; ++j)
+    sum += x[indices[j]] * x[threadIdx.x];
+  return sum;
+}
+
 // bank: x in f64 [32] -1:1 | w in f64 [32] -1:1 nodiff | perm in i32 [32] 0:32 | y out f64 [32] | n = 32 | @block 32
 // bank: @shared 256 | @types f64
 PLAIN_KERNEL void numbers_or_indices(const double *x, [[kernix::no_diff]] const double *w, const int *perm, double *y,
@@ -127,15 +140,11 @@ PLAIN_KERNEL void numbers_or_indices(const double *x, [[kernix::no_diff]] const 
   int t = threadIdx.x;
   weights[t] = w[t];
   __syncthreads();
-  double s = 0;
-  for (int j = 0; j < n; ++j)
-    s += weights[j] * sin(x[j] * x[t]);
+  const double s = weighted_sines(weights, x, n);
   __syncthreads();
   indices[t] = perm[t];
   __syncthreads();
-  for (int j = 0; j < n; ++j)
-    s += x[indices[j]] * x[t];
-  y[t] = s;
+  y[t] = s + sum_of_products(indices, x, n);
 }
 
 // The other way round.
@@ -148,15 +157,11 @@ PLAIN_KERNEL void indices_or_numbers(const double *x, [[kernix::no_diff]] const 
   int t = threadIdx.x;
   indices[t] = perm[t];
   __syncthreads();
-  double s = 0;
-  for (int j = 0; j < n; ++j)
-    s += x[indices[j]] * x[t];
+  const double s = sum_of_products(indices, x, n);
   __syncthreads();
   weights[t] = w[t];
   __syncthreads();
-  for (int j = 0; j < n; ++j)
-    s += weights[j] * sin(x[j] * x[t]);
-  y[t] = s;
+  y[t] = s + weighted_sines(weights, x, n);
 }
 
 // The same behind each other: what one name leaves free is another's.
