@@ -87,3 +87,28 @@ def test_as_many_iterations_as_promised(choices, x):
     np.testing.assert_allclose(found, [slope, 0, 0])
     with pytest.raises(kernix.KernelError, match="max_iters"):
         choices.until_small.bwd(x=x, y=(None, np.ones(1)), n=3, times=8, grid=1, block=1)
+
+
+@pytest.fixture(scope="module", params=[0, 3])
+def bounds(request):
+    return kernix.load(Path(__file__).parent / "sources" / "loop_bounds.cu", target="cpu", opt_level=request.param)
+
+
+def check_bounded(f, n):
+    x = np.array([1.0, 0.7, 0.3])
+    others = {"m": 3, "n": n, "block": 1, "grid": 1}
+    got = f.bwd(x, y=(None, np.ones(1)), **others)[0]
+    steps = 1e-6 * np.eye(3)
+    differences = [(f(x + d, **others)[0] - f(x - d, **others)[0]) / 2e-6 for d in steps]
+    np.testing.assert_allclose(got, differences, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["inner", "no_loop", "unrolled", "outer", "stored"])
+def test_bounds_are_of_one_loop(bounds, name):
+    for n in (4, 16):
+        check_bounded(getattr(bounds, name), n)
+
+
+def test_bounds_of_an_outer_loop(bounds):
+    with pytest.raises(kernix.KernelError, match=r"ran more often than its \[\[kernix::max_iters\]\] says"):
+        check_bounded(bounds.outer, 45)

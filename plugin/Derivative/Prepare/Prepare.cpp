@@ -12,6 +12,7 @@
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/KeptAddresses.h"
+#include "Derivative/Prepare/LoopIds.h"
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/RetypeLocals.h"
@@ -78,13 +79,22 @@ void run(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Passes)
   FAM.invalidate(F, Preserved);
 }
 
+/// Passes that may take latches apart, and none of loops.
+void runHeld(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Passes) {
+  {
+    HeldLoopIds Held(F);
+    run(F, FAM, Passes);
+  }
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
 void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Passes;
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   Passes.addPass(EarlyCSEPass());
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(InstCombinePass());
-  run(F, FAM, Passes);
+  runHeld(F, FAM, Passes);
 }
 
 /// Only loops of few iterations, whose number is known.
@@ -116,15 +126,19 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(InstCombinePass());
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
+  runHeld(F, FAM, Passes);
+  Passes = FunctionPassManager();
   {
     LoopPassManager Rotate;
     Rotate.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
     Rotate.addPass(LICMPass(licmWithoutSpeculation()));
     Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Rotate), /*UseMemorySSA=*/true));
   }
+  run(F, FAM, Passes);
+  Passes = FunctionPassManager();
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(InstCombinePass());
-  run(F, FAM, Passes);
+  runHeld(F, FAM, Passes);
   unrollAsAsked(F, FAM);
   Passes = FunctionPassManager();
   {
@@ -133,6 +147,8 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
     Count.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
     Passes.addPass(createFunctionToLoopPassAdaptor(std::move(Count)));
   }
+  run(F, FAM, Passes);
+  Passes = FunctionPassManager();
   Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Passes.addPass(forwarding());
@@ -140,7 +156,7 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(InstCombinePass());
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(ADCEPass());
-  run(F, FAM, Passes);
+  runHeld(F, FAM, Passes);
   forgetUnrolling(F, FAM);
 }
 
@@ -163,7 +179,7 @@ bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
-  run(F, FAM, Passes);
+  runHeld(F, FAM, Passes);
   return true;
 }
 
@@ -182,11 +198,12 @@ void plainLocalAtomics(Function &F) {
       lowerAtomicRMWInst(Atomic);
 }
 
-/// `#pragma unroll`, as clang writes it.
+/// `#pragma unroll`, as clang writes it, and as it has been named already.
 bool isMarkOfUnrolling(const Metadata *Operand) {
   const auto *Node = dyn_cast_or_null<MDNode>(Operand);
   const auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-  return Name && (Name->getString() == "llvm.loop.unroll.enable" || Name->getString() == "llvm.loop.unroll.full");
+  return Name &&
+         is_contained({"llvm.loop.unroll.enable", "llvm.loop.unroll.full", UnrollAnnotation}, Name->getString());
 }
 
 /// Names what the source says of a loop in its metadata, before passes change the places of loops.
@@ -483,15 +500,18 @@ static void separateEnds(Function &F) {
 }
 
 void kernix::canonicalLoops(Function &F, FunctionAnalysisManager &FAM) {
-  FunctionPassManager Clean;
-  Clean.addPass(ADCEPass());
-  run(F, FAM, Clean);
-  // Blocks that nothing leads to any more would have no reverse.
-  removeUnreachableBlocks(F);
-  FunctionPassManager Unify;
-  Unify.addPass(UnifyFunctionExitNodesPass());
-  run(F, FAM, Unify);
-  separateEnds(F);
+  {
+    HeldLoopIds Held(F);
+    FunctionPassManager Clean;
+    Clean.addPass(ADCEPass());
+    run(F, FAM, Clean);
+    // Blocks that nothing leads to any more would have no reverse.
+    removeUnreachableBlocks(F);
+    FunctionPassManager Unify;
+    Unify.addPass(UnifyFunctionExitNodesPass());
+    run(F, FAM, Unify);
+    separateEnds(F);
+  }
   FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager Passes;
   Passes.addPass(LoopSimplifyPass());
@@ -576,7 +596,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     FunctionPassManager Passes;
     Passes.addPass(forwarding());
     Passes.addPass(InstCombinePass());
-    run(*F, FAM, Passes);
+    runHeld(*F, FAM, Passes);
   }
   // Copies of copies go one at a time.
   for (unsigned Copies = showParameterSizes(*F), Before = ~0U; Copies && Copies < Before;
@@ -620,7 +640,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   stripDescriptions(*P.F);
   settleStorageMarks(*P.F);
   splitRuleResults(*P.F, *Request.Rules, Refused);
-  closeSwitches(*P.F);
+  {
+    HeldLoopIds Held(*P.F);
+    closeSwitches(*P.F);
+  }
   canonicalLoops(*P.F, FAM);
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
     hoistUniformAddresses(*P.F);
