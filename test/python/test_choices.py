@@ -78,17 +78,6 @@ def test_bounds_in_code(choices):
         choices.in_code(1.0, 11)
 
 
-def test_as_many_iterations_as_promised(choices, x):
-    """Also where the loop's test has a loop of its own, which comes once more."""
-    v, slope = x[0], 1.0
-    for _ in range(6):
-        v, slope = np.sin(v), slope * np.cos(v)
-    found = choices.until_small.bwd(x=x, y=(None, np.ones(1)), n=3, times=6, grid=1, block=1).x
-    np.testing.assert_allclose(found, [slope, 0, 0])
-    with pytest.raises(kernix.KernelError, match="max_iters"):
-        choices.until_small.bwd(x=x, y=(None, np.ones(1)), n=3, times=8, grid=1, block=1)
-
-
 @pytest.fixture(scope="module", params=[0, 3])
 def bounds(request):
     return kernix.load(Path(__file__).parent / "sources" / "loop_bounds.cu", target="cpu", opt_level=request.param)
@@ -101,6 +90,16 @@ def check_bounded(f, n):
     steps = 1e-6 * np.eye(3)
     differences = [(f(x + d, **others)[0] - f(x - d, **others)[0]) / 2e-6 for d in steps]
     np.testing.assert_allclose(got, differences, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["at_the_top", "in_the_middle", "behind_a_loop", "at_the_end", "continued"])
+def test_bounds_are_reached(bounds, name):
+    f = getattr(bounds, name)
+    for n in (1, 5, 6):
+        check_bounded(f, n)
+    for n in (8, 100):
+        with pytest.raises(kernix.KernelError, match=r"ran more often than its \[\[kernix::max_iters\]\] says"):
+            check_bounded(f, n)
 
 
 @pytest.mark.parametrize("name", ["inner", "no_loop", "unrolled", "outer", "stored"])

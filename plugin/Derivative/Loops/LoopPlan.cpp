@@ -2,6 +2,7 @@
 
 #include "Derivative/Loops/LoopPlan.h"
 #include "Derivative/Addresses/SingleStores.h"
+#include "Derivative/Analysis/ControlDependence.h"
 #include "Derivative/Prepare/Prepare.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "llvm/Analysis/CFG.h"
@@ -79,6 +80,30 @@ static uint64_t mostDoublings(const Loop &L, const DominatorTree &Dominators) {
   return 0;
 }
 
+/// Whether V says which way an iteration has gone, as after `break` out of a scope of variables.
+static bool tellsWay(const Value *V, const Loop &L, SmallPtrSetImpl<const Value *> &Seen) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || !Seen.insert(I).second)
+    return false;
+  const auto *Phi = dyn_cast<PHINode>(I);
+  if (!Phi)
+    return isa<CastInst, CmpInst, BinaryOperator>(I) &&
+           any_of(I->operands(), [&](const Value *Operand) { return tellsWay(Operand, L, Seen); });
+  return I->getParent() != L.getHeader() && any_of(Phi->incoming_values(), [&](const Value *Incoming) {
+           return isa<Constant>(Incoming) || tellsWay(Incoming, L, Seen);
+         });
+}
+
+/// Whether L is left at the end of an iteration only, and not for what has happened before.
+static bool runsWhole(const Loop &L) {
+  const BasicBlock *Exiting = L.getExitingBlock();
+  if (!Exiting || Exiting != L.getLoopLatch())
+    return false;
+  SmallPtrSet<const Value *, 8> Seen;
+  const Value *Condition = conditionOf(*Exiting);
+  return Condition && !tellsWay(Condition, L, Seen);
+}
+
 void LoopPlans::plan(Loop &L) {
   LoopPlan &Plan = Plans[&L];
   Plan.Inside = Contents.hasWork(L) ? &Needs.whole() : &Needs.of(&L);
@@ -104,12 +129,8 @@ void LoopPlans::plan(Loop &L) {
   else
     Plan.Bound = mostDoublings(L, Dominators);
   if (int64_t Promised = maxIterationsOf(L.getLoopID())) {
-    // The source counts bodies; where a test comes before one, behind a loop of its own perhaps, the header runs once
-    // more.
-    SmallVector<BasicBlock *, 4> Exiting;
-    L.getExitingBlocks(Exiting);
-    bool MayTestFirst = any_of(Exiting, [&](const BasicBlock *Block) { return Block != L.getLoopLatch(); });
-    Plan.Bound = static_cast<uint64_t>(Promised) + MayTestFirst;
+    // The source counts whole bodies: where the loop may be left before the end of one, another may have begun.
+    Plan.Bound = static_cast<uint64_t>(Promised) + !runsWhole(L);
     Plan.BoundIsPromised = true;
   }
   planMemory(L, Plan);

@@ -108,21 +108,3 @@ double power(double x, int m) {
   kernix::bwd_diff<power>(x, &g, m, 1.0);
   return g;
 }
-
-// A loop whose test has a loop of its own, run as often as is promised.
-__device__ double norm_of(const double *x, int n) {
-  double sum = 0;
-  for (int k = 0; k < n; ++k)
-    sum += x[k] * x[k];
-  return sqrt(sum);
-}
-[[kernix::bind, kernix::differentiable]]
-__global__ void until_small(const double *x, double *y, int n, int times) {
-  double v = x[0];
-  int c = 0;
-  [[kernix::max_iters(6)]] while (v * norm_of(x, n) > -100 && c < times) {
-    v = sin(v);
-    ++c;
-  }
-  y[0] = v;
-}

@@ -4,6 +4,80 @@
 #define DIFFERENTIABLE [[kernix::bind, kernix::differentiable]] __global__
 #define RESULT [[kernix::intent(out_return), kernix::shape("1")]] double *y
 
+__device__ double norm(const double *a, int m) {
+  double s = 0;
+  for (int k = 0; k < m; ++k)
+    s += a[k] * a[k];
+  return sqrt(s);
+}
+
+// Loops that run n times, of which 6 are promised.
+DIFFERENTIABLE void at_the_top(const double *x, RESULT, int m, int n) {
+  double v = x[0];
+  int c = 0;
+  [[kernix::max_iters(6)]] while (v * norm(x, m) > -100 && c < n) {
+    v = sin(v);
+    ++c;
+  }
+  y[0] = v;
+}
+DIFFERENTIABLE void in_the_middle(const double *x, RESULT, int m, int n) {
+  double v = x[0];
+  int c = 0;
+  [[kernix::max_iters(6)]] while (true) {
+    double w = norm(x, m);
+    if (c == n || w < 0)
+      break;
+    v = sin(v * w);
+    ++c;
+  }
+  y[0] = v;
+}
+DIFFERENTIABLE void behind_a_loop(const double *x, RESULT, int m, int n) {
+  double v = x[0];
+  int c = 0;
+  [[kernix::max_iters(6)]] for (;;) {
+    double w = v;
+    for (int k = 0; k < m; ++k)
+      w = w * 0.9 + x[k];
+    if (c == n)
+      break;
+    v = sin(v * w);
+    ++c;
+  }
+  y[0] = v;
+}
+DIFFERENTIABLE void at_the_end(const double *x, RESULT, int m, int n) {
+  double v = x[0];
+  int c = 0;
+  [[kernix::max_iters(6)]] do {
+    double w = v;
+    for (int k = 0; k < m; ++k)
+      w = w * 0.9 + x[k];
+    v = sin(v * w);
+    ++c;
+  } while (c < n);
+  y[0] = v;
+}
+DIFFERENTIABLE void continued(const double *x, RESULT, int m, int n) {
+  double v = x[0];
+  int c = 0;
+  [[kernix::max_iters(6)]] while (c < n) {
+    double w = v;
+    for (int k = 0; k < m; ++k) {
+      w = w * 0.9 + x[k];
+      if (w > 100)
+        break;
+    }
+    v = sin(v * w);
+    ++c;
+    if (v > 9)
+      continue;
+    v += 0.1;
+  }
+  y[0] = v;
+}
+
 // The promise is the inner loop's alone.
 DIFFERENTIABLE void inner(const double *x, RESULT, int m, int n) {
   double v = x[0];
@@ -29,8 +103,8 @@ DIFFERENTIABLE void no_loop(const double *x, RESULT, int m, int n) {
 }
 DIFFERENTIABLE void unrolled(const double *x, RESULT, int m, int n) {
   double v = x[0];
-  for (int c = 0; c < n; ++c)
-    [[kernix::max_iters(2)]] for (int k = 0; k < 2; ++k)
+  for (int c = 0; c < n; ++c) [[kernix::max_iters(2)]]
+    for (int k = 0; k < 2; ++k)
       v = sin(v * x[k]) + 0.5;
   y[0] = v;
 }
