@@ -1,5 +1,7 @@
 """Operators of torch: schemas, names, what opcheck says, fake kernels, and every form of call."""
 
+import re
+
 import pytest
 
 import kernix
@@ -92,6 +94,41 @@ def test_a_namespace_is_stable(source):
     kernix.load(source(changed), namespace="of_a_test")
     assert torch.ops.of_a_test.add_one(x, 5.0).tolist() == [5, 5]
     assert second.add_one.torch_op(x).tolist() == [2, 2]
+
+
+WEIGHTED = """
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void weighted(const float *x, const float *w, [[kernix::intent(out_return), kernix::shape("x")]] float *y,
+                             [[kernix::value("x.numel()")]] int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n)
+        y[i] = 3 * x[i] + w[i];
+    }
+"""
+
+
+def test_programs_of_a_source_that_was_edited(source):
+    kernix.load(source(WEIGHTED), namespace="edited", target="cpu")
+    x, w = torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor([5.0, 7.0], requires_grad=True)
+    run = torch.compile(lambda: torch.ops.edited.weighted(x, w), backend="aot_eager", fullgraph=True)
+    gradients = lambda: [each.tolist() for each in torch.autograd.grad(run().sum(), (x, w))]  # noqa: E731
+    assert gradients() == [[3, 3], [1, 1]]
+    before = run()
+    kernix.load(source(WEIGHTED.replace("3 * x[i] + w[i]", "x[i] * x[i] * w[i]")), namespace="edited", target="cpu")
+    assert run().tolist() == [20, 63]
+    assert gradients() == [[20, 42], [4, 9]]
+    # What was kept is not what the new derivative takes.
+    with pytest.raises(kernix.KernelError, match=r"weighted_bwd\(.*\): this program was made before the source was edited"):
+        before.sum().backward()
+
+
+def test_programs_on_disk_are_those_of_a_build(source):
+    builds = []
+    for factor in ("3", "4", "4"):
+        kernix.load(source(WEIGHTED.replace("3", factor)), namespace="on_disk", target="cpu")
+        (mark,) = re.findall(r"kernix on_disk/\w+: (\w+)", torch.compiler.config.cache_key_tag)
+        builds.append(mark)
+    assert builds[0] != builds[1] == builds[2]
 
 
 @pytest.mark.parametrize("value, error", [(3, TypeError), ("aten", ValueError), ("a b", ValueError), ("", ValueError)])

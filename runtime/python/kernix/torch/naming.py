@@ -2,6 +2,9 @@
 
 With the hash, an edited source that is loaded again has operators of its own, and what was compiled before keeps its code.
 torch.ops.kernix.<function>, without it, is the operator of the module that was loaded last.
+
+In a namespace the source that was loaded last has the names. Derivatives have the hash there too: what a program keeps for
+one build's f_bwd is not what another's takes.
 """
 
 import contextlib
@@ -20,12 +23,16 @@ from ..function import FunctionDetails
 
 SPACE = "kernix"
 _loaded: dict[str, "weakref.ref[Any]"] = {}  # by the name of a function: the module that was loaded last with one
+_marked: dict[tuple[str, str], str] = {}  # by namespace and module: the hash of the build
+_mark = ""
 
 
 def qualified_name(details: FunctionDetails) -> str:
     base = re.sub(r"\W+", "_", details._name)
     namespace = details._module.namespace
-    return f"{namespace}::{base}" if namespace else f"{SPACE}::{base}_{content(details._module)}"
+    if namespace and not details._records[0]["derivative"]:
+        return f"{namespace}::{base}"
+    return f"{namespace or SPACE}::{base}_{content(details._module)}"
 
 
 @functools.cache
@@ -41,6 +48,10 @@ def content(contents: Any) -> str:
 def announce(contents: Any) -> None:
     """A module that was loaded: its functions are the ones that torch.ops.kernix shows from now on."""
     if contents.namespace:
+        from . import operators
+
+        operators.take_names(contents)
+        _mark_cached_programs(contents)
         for operation in contents.functions.values():
             with contextlib.suppress(Untraceable):  # it returns a struct: no operator does
                 _ = getattr(operation, "_flat", operation).torch_op  # programs that are read back look for it by name
@@ -52,6 +63,17 @@ def announce(contents: Any) -> None:
         # A namespace has attributes of its own, such as its name.
         if isinstance(vars(space).get(base), torch._ops.OpOverloadPacket):
             delattr(space, base)
+
+
+def _mark_cached_programs(contents: Any) -> None:
+    """Of compiled programs torch keeps on disk what it made of operators, by their names."""
+    global _mark
+    _marked[contents.namespace, contents.name] = content(contents)
+    mark = "".join(f" kernix {namespace}/{name}: {build}" for (namespace, name), build in sorted(_marked.items()))
+    config = torch.compiler.config
+    if hasattr(config, "cache_key_tag"):
+        config.cache_key_tag = config.cache_key_tag.removesuffix(_mark) + mark
+        _mark = mark
 
 
 def _find(base: str) -> Any:

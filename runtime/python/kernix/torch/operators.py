@@ -5,13 +5,15 @@ and hands these on: computing to the extension, shapes to fake.py, gradients to 
 autocast to autocast.py.
 """
 
+import sys
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from ..errors import KernelError, Untraceable
 from ..function import FunctionDetails
 from . import determinism, fake, naming
 from .schema import Form, common_arguments, form_of, returns_of, schema_text
@@ -28,6 +30,8 @@ class Operator:
         self.operation = operation
         self.details = details
         self.form = form
+        self.name = name
+        self.is_outdated = False
         self.record = details._records[0]
         self.arguments = common_arguments(details._records, form)
         self.returns = returns_of(self.record, form)
@@ -51,6 +55,18 @@ class Operator:
         if not self.record["derivative"]:
             for key in ("AutocastCPU", "AutocastCUDA"):
                 self.library.impl(full, self.cast, key)
+
+    def take(self, operation: Any) -> bool:
+        """Computes another source's function from now on, if its schema is the same."""
+        details = operation._details
+        try:
+            arguments, returns = common_arguments(details._records, self.form), returns_of(details._records[0], self.form)
+        except Untraceable:
+            return False
+        if (arguments, returns) != (self.arguments, self.returns):
+            return False
+        self.operation, self.details, self.record = operation, details, details._records[0]
+        return True
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -129,6 +145,11 @@ class Operator:
     # -- kernels ---------------------------------------------------------------------------------------------------
 
     def compute(self, /, *args: Any, **keywords: Any) -> Any:
+        if self.is_outdated:
+            raise KernelError(
+                f"{self.record['signature']}: this program was made before the source was edited and loaded again, and keeps "
+                "for the derivative what the older one took; run its forward pass again, or export it again"
+            )
         given, launch = self.unpack(args, keywords)
         if self.record["derivative"]:
             _part_values(self.record, given)
@@ -224,26 +245,46 @@ def operator_of_form(operation: Any, details: FunctionDetails, form: Form) -> Op
         name = naming.qualified_name(details)
         key = name, form.overload
         found = _operators.get(key)
-        if found is not None and naming.content(found.details._module) != naming.content(details._module):
-            found = _replace(found, operation, details)
         # Modules of the same content have the same operators.
         if found is None:
             found = _operators[key] = Operator(operation, details, form, name)
         return _by_details.setdefault(details, {}).setdefault(form, found)
 
 
-def _replace(found: Operator, operation: Any, details: FunctionDetails) -> Operator | None:
-    """The operator of a namespace whose source was edited: with the same schema it computes the new code, in programs that
-    are compiled already too. The old module has operators without the namespace from now on."""
-    old = found.details
-    old._module.namespace = None
-    _by_details.pop(old, None)
-    arguments, returns = common_arguments(details._records, found.form), returns_of(details._records[0], found.form)
-    if (arguments, returns) == (found.arguments, found.returns):
-        found.operation, found.details, found.record = operation, details, details._records[0]
-        return found
-    found.library = None  # torch forgets the operator with it
-    return None
+def take_names(contents: Any) -> None:
+    """A module of a namespace is loaded: the names of a source that was edited stand for the new code. Programs that torch
+    compiled are made again; those that were exported run it, if the schema is the same."""
+    names = {details._name: operation for operation, details in _functions_of(contents)}
+    edited = [found for found in _operators.values() if _is_edited(found, contents, names)]
+    for found in edited:
+        old = found.details
+        old._module.namespace = None  # its operators have names without the namespace from now on
+        _by_details.pop(old, None)
+        if found.record["derivative"]:
+            found.is_outdated = True
+        elif not found.take(names[old._name]):
+            del _operators[found.name, found.form.overload]
+            found.library = None  # torch forgets the operator with it
+    if edited and "torch._dynamo" in sys.modules:
+        torch._dynamo.reset()
+
+
+def _functions_of(contents: Any) -> Iterator[tuple[Any, FunctionDetails]]:
+    for shown in contents.functions.values():
+        operation = getattr(shown, "_flat", shown)
+        yield operation, operation._details
+
+
+def _is_edited(found: Operator, contents: Any, names: Mapping[str, Any]) -> bool:
+    """Whether an operator is that of an older source, or of a derivative of what was edited."""
+    module = found.details._module
+    if module.namespace != contents.namespace or naming.content(module) == naming.content(contents):
+        return False
+    name, record = found.details._name, found.record
+    while record["derivative"]:
+        name = record["primal"]
+        record = getattr(module.functions[name], "_flat", module.functions[name])._records[0]
+    return name in names
 
 
 def packet(operation: Any, details: FunctionDetails) -> Any:
