@@ -21,9 +21,6 @@ import kernix  # noqa: E402  (after the environment)
 SOURCES = Path(__file__).parent / "sources"
 
 
-
-
-
 def has_gpu() -> bool:
     from kernix import gpu
 
@@ -56,6 +53,23 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "kernix-cache"
     monkeypatch.setenv("KERNIX_CACHE_DIR", str(path))
     return path
+
+
+@pytest.fixture
+def jax_on_cpu() -> Iterator[Any]:
+    """JAX whose arrays are on the CPU, also where there is a GPU."""
+    jax = pytest.importorskip("jax")
+    with jax.default_device(jax.devices("cpu")[0]):
+        yield jax
+
+
+@pytest.fixture
+def jax_in_doubles(jax_on_cpu: Any) -> Iterator[Any]:
+    """... and whose numbers have 64 bits."""
+    before = jax_on_cpu.config.jax_enable_x64
+    jax_on_cpu.config.update("jax_enable_x64", True)
+    yield jax_on_cpu
+    jax_on_cpu.config.update("jax_enable_x64", before)
 
 
 @pytest.fixture(scope="session")

@@ -268,7 +268,7 @@ CALLER = """
 def test_callers_from_cxx(m, selector):
     """They get the variant that their dtypes fit, and know the same selector."""
     caller = kernix.load_cuda_inline("caller", CALLER)
-    path = m.only_half._details._module.default_library.path
+    path = m.only_half._details._module.libraries["cpu"].path
     selector.set_policy(m.halve, "ranked")
     selector.register_kernel_capability(m.halve, KernelCapability("float16", performance_factor=9.0))
     with kernix.prefer("float16"):
@@ -373,8 +373,8 @@ def test_jax(m):
         assert jax.jit(m.weigh)(x, x, w).dtype == np.float32
 
 
-def test_promotion_under_jit(m, selector):
-    jax = pytest.importorskip("jax")
+def test_promotion_under_jit(m, selector, jax_on_cpu):
+    jax = jax_on_cpu
     selector.set_policy(m.weigh, "promote")
     x, w = jax.numpy.asarray(X), jax.numpy.asarray(W)
     assert jax.jit(m.weigh)(x.astype("float16"), x, w).dtype == np.float32

@@ -136,7 +136,7 @@ def test_all_calls_are_counted_and_a_share_is_timed(m):
 
 
 def test_long_calls_are_all_timed():
-    module = kernix.load_cuda_inline(
+    module = kernix.load_cpp_inline(
         "long_calls",
         """
 #include <kernix/kernix.h>

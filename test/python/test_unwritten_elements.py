@@ -68,18 +68,13 @@ def test_torch(m, name, front):
 
 
 @each
-def test_jax(m, name):
-    jax = pytest.importorskip("jax")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    try:
-        x, ones = jax.numpy.array(X), jax.numpy.ones(6)
-        leave_numbers_in_memory(lambda: np.full(6, 9e9))
-        assert m[name].fwd((x, ones)).y[1].tolist() == TANGENT
-        push = lambda x: jax.jvp(m[name], (x,), (ones,))[1]  # noqa: E731
-        assert push(x).tolist() == TANGENT
-        assert jax.jit(jax.vmap(push))(jax.numpy.stack([x, x])).tolist() == [TANGENT, TANGENT]
-        if name != "returned":
-            assert jax.jvp(lambda x: m[name](x, y=jax.numpy.zeros(6)), (x,), (ones,))[1].tolist() == TANGENT
-    finally:
-        jax.config.update("jax_enable_x64", before)
+def test_jax(m, name, jax_in_doubles):
+    jax = jax_in_doubles
+    x, ones = jax.numpy.array(X), jax.numpy.ones(6)
+    leave_numbers_in_memory(lambda: np.full(6, 9e9))
+    assert m[name].fwd((x, ones)).y[1].tolist() == TANGENT
+    push = lambda x: jax.jvp(m[name], (x,), (ones,))[1]  # noqa: E731
+    assert push(x).tolist() == TANGENT
+    assert jax.jit(jax.vmap(push))(jax.numpy.stack([x, x])).tolist() == [TANGENT, TANGENT]
+    if name != "returned":
+        assert jax.jvp(lambda x: m[name](x, y=jax.numpy.zeros(6)), (x,), (ones,))[1].tolist() == TANGENT

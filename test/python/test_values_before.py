@@ -72,37 +72,27 @@ def test_tangents_of_torch(m, name):
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
-def test_jax(m, name):
-    jax = pytest.importorskip("jax")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    try:
-        given = changed(name, lambda values, dtype: jax.numpy.array(values, dtype))
+def test_jax(m, name, jax_in_doubles):
+    jax = jax_in_doubles
+    given = changed(name, lambda values, dtype: jax.numpy.array(values, dtype))
 
-        def f(x):
-            results = m[name](x, **given)
-            return (results[-1] if name == "squared_and_scaled" else first(results)).sum()
+    def f(x):
+        results = m[name](x, **given)
+        return (results[-1] if name == "squared_and_scaled" else first(results)).sum()
 
-        assert jax.jit(jax.grad(f))(jax.numpy.array(X)).tolist() == list(GRADIENTS[name])
-    finally:
-        jax.config.update("jax_enable_x64", before)
+    assert jax.jit(jax.grad(f))(jax.numpy.array(X)).tolist() == list(GRADIENTS[name])
 
 
-def test_what_an_output_held_has_no_gradient_in_jax(m):
-    jax = pytest.importorskip("jax")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    try:
-        x = jax.numpy.array(X)
-        with pytest.raises(kernix.KernelTypeError, match=r"argument 'y': what an output holds before the call has no grad"):
-            jax.grad(lambda x: m.every_other(x, 3 * x).sum())(x)
-        kept = jax.grad(lambda x: m.every_other(x, jax.lax.stop_gradient(3 * x)).sum())(x)
-        assert kept.tolist() == [2, 0, 6]
-        assert jax.grad(lambda x: m.every_other_in_place(x, 3 * x).sum())(x).tolist() == [2, 3, 6]
-        _, tangent = jax.jvp(lambda x: m.every_other(x, 3 * x), (x,), (jax.numpy.ones(3),))
-        assert tangent.tolist() == [2, 3, 6]
-    finally:
-        jax.config.update("jax_enable_x64", before)
+def test_what_an_output_held_has_no_gradient_in_jax(m, jax_in_doubles):
+    jax = jax_in_doubles
+    x = jax.numpy.array(X)
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'y': what an output holds before the call has no grad"):
+        jax.grad(lambda x: m.every_other(x, 3 * x).sum())(x)
+    kept = jax.grad(lambda x: m.every_other(x, jax.lax.stop_gradient(3 * x)).sum())(x)
+    assert kept.tolist() == [2, 0, 6]
+    assert jax.grad(lambda x: m.every_other_in_place(x, 3 * x).sum())(x).tolist() == [2, 3, 6]
+    _, tangent = jax.jvp(lambda x: m.every_other(x, 3 * x), (x,), (jax.numpy.ones(3),))
+    assert tangent.tolist() == [2, 3, 6]
 
 
 def test_backward_by_itself(m):

@@ -12,7 +12,8 @@ namespace kernix::cuda {
 namespace {
 
 constexpr size_t most_pairs = 1024;
-constexpr int not_ready = 600; // CUDA_ERROR_NOT_READY
+constexpr int invalid_context = 201; // CUDA_ERROR_INVALID_CONTEXT
+constexpr int not_ready = 600;       // CUDA_ERROR_NOT_READY
 
 } // namespace
 
@@ -60,7 +61,9 @@ bool EventTimes::is_capturing(void *stream) {
       return true;
   }
   int status = 0;
-  return functions_.is_capturing(stream, &status) || status;
+  const int error = functions_.is_capturing(stream, &status);
+  // A thread that has not touched a device captures nothing.
+  return error != invalid_context && (error || status);
 }
 
 EventPair *EventTimes::start(int32_t device, void *stream) {
