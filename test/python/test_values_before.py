@@ -71,6 +71,24 @@ def test_tangents_of_torch(m, name):
     assert tangent.tolist() == list(GRADIENTS[name])
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
+@pytest.mark.parametrize("front", ["eager", "func", "tangents"])
+def test_arrays_of_numpy_are_not_changed_where_torch_records(m, front):
+    """What they held before the call is kept nowhere."""
+    torch = pytest.importorskip("torch")
+    x, count = torch.tensor(X, dtype=torch.float64), np.array([5, 6, 7], np.int32)
+    forward_ad = torch.autograd.forward_ad
+    with pytest.raises(kernix.KernelTypeError, match="argument 'count': expected a torch tensor, since torch records the call"):
+        if front == "eager":
+            m.counted(x.requires_grad_(), count=count)
+        elif front == "func":
+            torch.func.grad(lambda x: m.counted(x, count=count).sum())(x)
+        else:
+            with forward_ad.dual_level():
+                m.counted(forward_ad.make_dual(x, x), count=count)
+    assert count.tolist() == [5, 6, 7]
+
+
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_jax(m, name, jax_in_doubles):
     jax = jax_in_doubles

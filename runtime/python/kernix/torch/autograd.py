@@ -243,13 +243,13 @@ class Recorder:
 
     def check(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
-        self._refuse_arrays(invocation)
+        invocation.has_tangents = forward_ad._current_level >= 0 and any(has_tangent(value) for value in tensors.values())
+        self.refuse_arrays(invocation.given, runs_again=invocation.has_tangents)
         if (self.written or self.returns_numbers) and torch.is_grad_enabled():
             self._refuse_changes(invocation, tensors)
             self._refuse_numbers(invocation)
-        if forward_ad._current_level >= 0 and any(has_tangent(value) for value in tensors.values()):
+        if invocation.has_tangents:
             self.require_forward()
-            invocation.has_tangents = True
 
     def require_forward(self) -> None:
         if self.record["forward"] is None:
@@ -275,11 +275,14 @@ class Recorder:
                     f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
                 )
 
-    def _refuse_arrays(self, invocation: "Invocation") -> None:
-        """Outputs of other frameworks, to which no graph leads."""
+    def refuse_arrays(self, given: Mapping[str, Any], runs_again: bool) -> None:
+        """Outputs of other frameworks: no graph leads to them, and what they held before the call is kept nowhere."""
         for name in self.written:
-            value = invocation.given.get(name)
-            if value is not None and not isinstance(value, torch.Tensor) and _may_be_real(self.parameters[name]):
+            value = given.get(name)
+            if value is None or isinstance(value, torch.Tensor):
+                continue
+            is_read = self.has_backward and name not in self.only_written and name in self.read_values(given)
+            if runs_again or is_read or _may_be_real(self.parameters[name]):
                 raise KernelTypeError(
                     f"{self.signature}: argument '{name}': expected a torch tensor, since torch records the call; got "
                     f"{type(value).__name__}, to which no graph leads; {_NO_GRAPH}"
