@@ -80,8 +80,7 @@ CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Acti
     UniformValues::Level Allowed = UniformValues::Block;
     if (!isBarrier(Callee)) {
       // A mask that names some of the lanes names those that come here.
-      const auto *Mask = dyn_cast<ConstantInt>(Call.getArgOperand(0));
-      if (!Mask || !Mask->isMinusOne())
+      if (!namesAllLanes(Call))
         continue;
       Allowed = UniformValues::WarpOfRow;
     }

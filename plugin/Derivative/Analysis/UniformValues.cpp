@@ -6,6 +6,8 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
@@ -100,14 +102,37 @@ private:
   UniformValues::Lanes Which;
 };
 
-/// The mask of a warp function is a constant, of all lanes.
-bool namesAllLanes(const CallBase &Call) {
-  const Value *Mask = Call.arg_empty() ? nullptr : Call.getArgOperand(0);
-  const auto *C = dyn_cast_or_null<ConstantInt>(Mask);
-  return C && C->isMinusOne();
-}
-
 } // namespace
+
+/// The branches that decide by which edge a thread comes to Join: those behind its immediate dominator, and that of the
+/// dominator itself, of which more than one side leads there.
+static SmallVector<const BasicBlock *, 4>
+decidersOf(const BasicBlock *Join, const DominatorTree &Dominators,
+           const DenseMap<const BasicBlock *, UniformValues::BlockSet> &Controls) {
+  const DomTreeNode *Node = Dominators.getNode(Join);
+  if (!Node || !Node->getIDom())
+    return {};
+  const BasicBlock *Top = Node->getIDom()->getBlock();
+  UniformValues::BlockSet Between, Candidates;
+  SmallVector<const BasicBlock *, 8> Work(predecessors(Join));
+  for (const BasicBlock *From : Work) {
+    Candidates.insert(From);
+    Candidates.insert_range(Controls.find(From)->second);
+  }
+  while (!Work.empty())
+    if (const BasicBlock *Block = Work.pop_back_val(); Between.insert(Block).second && Block != Top)
+      Work.append(pred_begin(Block), pred_end(Block));
+  SmallVector<const BasicBlock *, 4> Found;
+  for (const BasicBlock *Branch : Candidates) {
+    UniformValues::BlockSet Ways;
+    for (const BasicBlock *Next : successors(Branch))
+      if (Next == Join || (Next != Top && Between.contains(Next)))
+        Ways.insert(Next);
+    if (Between.contains(Branch) && Ways.size() > 1)
+      Found.push_back(Branch);
+  }
+  return Found;
+}
 
 UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM,
                              function_ref<bool(const Instruction &)> IsOfWarp, Lanes Which)
@@ -128,6 +153,10 @@ UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, Function
       Changed |= Set.size() != Before;
     }
   }
+  const auto &Dominators = FAM.getResult<DominatorTreeAnalysis>(*P.F);
+  for (const BasicBlock &Block : *P.F)
+    if (Block.hasNPredecessorsOrMore(2) && !Loops.isLoopHeader(&Block))
+      Deciders[&Block] = decidersOf(&Block, Dominators, Controls);
   for (const Instruction &I : instructions(*P.F))
     if (MemoryAccess Access = accessOf(I); Access.Stored)
       for (const MemoryObject *O : Objects.of(Access.Pointer))
@@ -137,8 +166,8 @@ UniformValues::UniformValues(const Prepared &P, MemoryObjects &Objects, Function
     Changed = false;
     for (const Instruction &I : instructions(*P.F)) {
       Level Now = levelOf(I);
-      if (Now > WarpOfRow && IsOfWarp && IsOfWarp(I))
-        Now = WarpOfRow;
+      if (Now > Warp && IsOfWarp && IsOfWarp(I))
+        Now = Warp;
       Level &Known = Levels[&I];
       Changed |= Now > Known;
       Known = std::max(Known, Now);
@@ -173,7 +202,7 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
     return Thread;
   if (Name.starts_with("kernix.thread_idx."))
     return WarpOfRow;
-  if (Name.starts_with("llvm.nvvm.read.ptx.sreg.lane"))
+  if (Name.starts_with("llvm.nvvm.read.ptx.sreg.") && !Name.ends_with(".warpsize"))
     return Thread;
   if (Callee && isBarrier(*Callee))
     return Block;
@@ -183,10 +212,14 @@ UniformValues::Level UniformValues::ofCall(const CallBase &Call, Level Operands)
     const auto *Width = dyn_cast<ConstantInt>(Call.getArgOperand(3));
     bool IsOneLane =
         Name.starts_with("kernix.shfl.idx.") && Width && Width->equalsInt(32) && (!Which.All || namesAllLanes(Call));
-    return IsOneLane ? std::max(Warp, of(Call.getArgOperand(2))) : Thread;
+    return IsOneLane ? std::max({Warp, of(Call.getArgOperand(0)), of(Call.getArgOperand(2))}) : Thread;
   }
-  if (Callee && isCollective(*Callee))
-    return Name.starts_with("kernix.match_any") || (Which.All && !namesAllLanes(Call)) ? Thread : Warp;
+  if (Callee && isCollective(*Callee)) {
+    if (Name.starts_with("kernix.match_any") || (Which.All && !namesAllLanes(Call)))
+      return Thread;
+    // Lanes that name other ones have another result.
+    return Call.arg_empty() ? Warp : std::max(Warp, of(Call.getArgOperand(0)));
+  }
   return Callee && Call.doesNotAccessMemory() && !Call.isConvergent() ? Operands : Thread;
 }
 
@@ -215,15 +248,10 @@ UniformValues::Level UniformValues::ofPhi(const PHINode &Phi) {
   const Loop *Own = Loops.getLoopFor(Join);
   if (Own && Own->getHeader() == Join)
     return Result;
-  const BlockSet &After = controls(Join);
+  if (auto Found = Deciders.find(Join); Found != Deciders.end())
+    for (const BasicBlock *Branch : Found->second)
+      Result = std::max(Result, ofBranch(Branch));
   for (const BasicBlock *From : Phi.blocks()) {
-    if (Phi.getNumIncomingValues() > 1) {
-      if (!After.contains(From))
-        Result = std::max(Result, ofBranch(From));
-      for (const BasicBlock *Control : controls(From))
-        if (!After.contains(Control))
-          Result = std::max(Result, ofBranch(Control));
-    }
     // Threads that leave a loop in different iterations bring values of different iterations.
     for (const Loop *L = Loops.getLoopFor(From); L && !L->contains(Join); L = L->getParentLoop()) {
       SmallVector<BasicBlock *, 4> Exiting;

@@ -53,6 +53,7 @@ private:
   Lanes Which;
   llvm::DenseMap<const llvm::Value *, Level> Levels;
   llvm::DenseMap<const llvm::BasicBlock *, BlockSet> Controls;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<const llvm::BasicBlock *, 4>> Deciders; ///< of joins
   llvm::SmallPtrSet<const MemoryObject *, 8> Written;
 };
 

@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Analysis/UniformValues.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include <array>
@@ -25,7 +26,7 @@ unsigned exchangeOf(const Value *V, const Value *Own) {
   const auto *Call = dyn_cast<CallInst>(V);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (!Callee || !Callee->getName().starts_with("kernix.shfl.bfly.") || Call->getArgOperand(1) != Own ||
-      !isConstant(Call->getArgOperand(0), 0xffffffff) || !isConstant(Call->getArgOperand(3), 32))
+      !namesAllLanes(*Call) || !isConstant(Call->getArgOperand(3), 32))
     return 0;
   const auto *Distance = dyn_cast<ConstantInt>(Call->getArgOperand(2));
   return Distance ? static_cast<unsigned>(Distance->getZExtValue()) & 31 : 0;
@@ -63,25 +64,59 @@ bool isOfAllLanes(const Instruction &Result) {
   return Independent == LaneBits;
 }
 
-/// The first branch that all lanes of a warp come to and take alike, though that does not show, and on which a warp
-/// function depends; null: there is none.
-BasicBlock *findDecision(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM) {
-  UniformValues Shown(P, Objects, FAM), Uniform(P, Objects, FAM, isOfAllLanes);
-  SmallPtrSet<const BasicBlock *, 8> Deciding;
-  for (const Instruction &I : instructions(*P.F))
-    if (const CallInst *Call = collectiveCall(I); Call && !isBarrier(*Call->getCalledFunction()))
-      Deciding.insert_range(Uniform.controls(Call->getParent()));
-  for (BasicBlock &Block : *P.F) {
-    if (!isa<BranchInst>(Block.getTerminator()) || !Deciding.contains(&Block) ||
-        Shown.ofBranch(&Block) <= UniformValues::WarpOfRow || Uniform.ofBranch(&Block) > UniformValues::WarpOfRow)
-      continue;
-    if (all_of(Uniform.controls(&Block), [&](const BasicBlock *Control) {
-          return Uniform.ofBranch(Control) <= UniformValues::WarpOfRow || any_of(successors(Control), onlyReturns);
-        }))
-      return &Block;
+/// Finds branches that all lanes of a warp come to and take alike, though that does not show, and on which a warp
+/// function depends.
+class Decisions {
+public:
+  Decisions(const Prepared &P, MemoryObjects &Objects, FunctionAnalysisManager &FAM)
+      : P(P), Dominators(FAM.getResult<DominatorTreeAnalysis>(*P.F)), Shown(P, Objects, FAM),
+        Known(P, Objects, FAM, isOfAllLanes) {
+    for (const Instruction &I : instructions(*P.F)) {
+      const CallInst *Call = collectiveCall(I);
+      if (!Call || isBarrier(*Call->getCalledFunction()))
+        continue;
+      const BasicBlock *Block = Call->getParent();
+      OfSome.insert_range(Known.controls(Block));
+      if (!namesAllLanes(*Call))
+        continue;
+      OfAll.insert_range(Known.controls(Block));
+      Meetings.insert(Block);
+    }
   }
-  return nullptr;
-}
+
+  /// Null: there is none.
+  BasicBlock *first() const {
+    for (BasicBlock &Block : *P.F)
+      if (isa<BranchInst>(Block.getTerminator()) && OfSome.contains(&Block) &&
+          Shown.ofBranch(&Block) > UniformValues::WarpOfRow && isTakenAlike(Block) && isForAllLanes(Block))
+        return &Block;
+    return nullptr;
+  }
+
+private:
+  const Prepared &P;
+  const DominatorTree &Dominators;
+  UniformValues Shown, Known;
+  UniformValues::BlockSet OfSome, OfAll; ///< branches on which a warp function depends, and one of all lanes
+  UniformValues::BlockSet Meetings;      ///< where all lanes of a warp come together
+
+  /// Rows that are only parts of a warp go ways of their own, but not to a function of all lanes.
+  bool isTakenAlike(const BasicBlock &Branch) const {
+    return Known.ofBranch(&Branch) <= (OfAll.contains(&Branch) ? UniformValues::WarpOfRow : UniformValues::Warp);
+  }
+
+  bool isForAllLanes(const BasicBlock &Block) const {
+    auto Holds = [&](const BasicBlock *Meeting) {
+      return all_of(Known.controls(&Block), [&](const BasicBlock *Control) {
+        return Known.ofBranch(Control) <= UniformValues::Warp || any_of(successors(Control), onlyReturns) ||
+               (Meeting && Known.controls(Meeting).contains(Control));
+      });
+    };
+    return Holds(nullptr) || any_of(Meetings, [&](const BasicBlock *Meeting) {
+             return Dominators.dominates(Meeting, &Block) && Holds(Meeting);
+           });
+  }
+};
 
 } // namespace
 
@@ -93,7 +128,7 @@ void kernix::decideInWarps(const Prepared &P, MemoryObjects &Objects, FunctionAn
   if (!Exchanges)
     return;
   // What is decided behind a branch often follows from that.
-  while (BasicBlock *Block = findDecision(P, Objects, FAM)) {
+  while (BasicBlock *Block = Decisions(P, Objects, FAM).first()) {
     auto *Branch = cast<BranchInst>(Block->getTerminator());
     IRBuilder<> B(Branch);
     if (const auto *Condition = dyn_cast<Instruction>(Branch->getCondition()))

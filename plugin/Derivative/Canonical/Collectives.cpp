@@ -203,6 +203,11 @@ bool kernix::isWarpSync(const Function &F) { return F.getName() == "kernix.syncw
 
 bool kernix::isShuffle(const Function &F) { return F.getName().starts_with("kernix.shfl."); }
 
+bool kernix::namesAllLanes(const CallBase &Call) {
+  const auto *Mask = Call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(Call.getArgOperand(0));
+  return Mask && Mask->isMinusOne();
+}
+
 bool kernix::isCollective(const Function &F) {
   StringRef Name = F.getName();
   if (!Name.consume_front("kernix.") || !F.isConvergent())

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class CallBase;
 class CallInst;
 class Function;
 class Instruction;
@@ -57,6 +58,8 @@ void mergeExchanges(llvm::Function &F);
 bool isBarrier(const llvm::Function &F);
 bool isWarpSync(const llvm::Function &F);
 bool isShuffle(const llvm::Function &F);
+/// Whether the mask of a warp function is a constant, of all lanes.
+bool namesAllLanes(const llvm::CallBase &Call);
 /// The collective that I calls; null: it calls none.
 const llvm::CallInst *collectiveCall(const llvm::Instruction &I);
 /// A collective that orders accesses to memory: those before it come before those after it.

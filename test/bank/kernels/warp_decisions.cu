@@ -82,3 +82,15 @@ KERNEL void conjugate_gradients(const T *a, const T *b, T *y, int n) {
   }
   y[i] = x;
 }
+
+// Rows of half a warp: the sum is the warp's, what it is compared with a row's own.
+// bank: x in [n] 0.5:1.5 | limit in [2] 20:40 nodiff | y out [n] | n = 64 | @block 16,2 | @grid 2
+ONCE_KERNEL void rows_of_half_a_warp(const T *x, const T *limit, T *y, int n) {
+  int thread = threadIdx.x + blockDim.x * threadIdx.y, i = blockIdx.x * blockDim.x * blockDim.y + thread;
+  T v = x[i], sum = v, r = 1;
+  for (int step = 16; step > 0; step /= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  if (sum > limit[threadIdx.y])
+    r = __shfl_xor_sync(0xffffu << (thread & 16), v, 1);
+  y[i] = r * v;
+}

@@ -163,3 +163,57 @@ KERNEL void largest_of_tile(const T *x, T *y, int n) {
   }
   y[i] = largest * x[i / 8 * 8 + where] * (place + 1) * (is_positive ? 2 : 3) + x[i];
 }
+
+// Groups of eight lanes vote among themselves: what comes of it is one number for each group, not for the warp.
+// bank: x in [n] -1:1 | flag in i32 [n] 0:2 | y out [n] | n = 64
+ONCE_KERNEL void first_of_each_group(const T *x, const int *flag, T *y, int n) {
+  int i = thread_index();
+  unsigned set = __ballot_sync(0xffu << (threadIdx.x & 24), flag[i] > 0);
+  y[i] = __shfl_sync(0xffffffffu, x[i], set ? __ffs(set) - 1 : 0) * x[i];
+}
+
+// bank: x in [n] -1:1 | step in i32 [n] 0:6 | y out [n] | n = 64
+ONCE_KERNEL void step_of_each_group(const T *x, const int *step, T *y, int n) {
+  int i = thread_index();
+  int by = __reduce_max_sync(0xffu << (threadIdx.x & 24), step[i]);
+  y[i] = __shfl_down_sync(0xffffffffu, x[i], by) * x[i];
+}
+
+// Two ways lead here, on one of which some threads have left: which it was is a thread's own.
+// bank: x in [n] -1:1 | kind in i32 [n] 0:2 | skip in i32 [n] 0:2 | y out [n] | n = 64
+ONCE_KERNEL void ways_that_some_leave(const T *x, const int *kind, const int *skip, T *y, int n) {
+  int i = thread_index();
+  T v = x[i];
+  bool first = kind[i] > 0;
+  unsigned here = __ballot_sync(0xffffffffu, !first || skip[i] == 0);
+  int step;
+  if (first) {
+    if (skip[i]) {
+      y[i] = v * v;
+      return;
+    }
+    step = 1;
+  } else {
+    step = 2;
+  }
+  // A lane that reads one that has left gets a number of nobody's.
+  bool reads_one_that_is_here = here >> (lane() ^ step) & 1;
+  T other = __shfl_xor_sync(here, v, step);
+  y[i] = (reads_one_that_is_here ? other : T(2)) * v;
+}
+
+// bank: w in [4] -1:1 | x in [n] -1:1 | kind in i32 [n] 0:2 | skip in i32 [n] 0:2 | y out [n] | n = 64
+ONCE_KERNEL void places_that_some_leave(const T *w, const T *x, const int *kind, const int *skip, T *y, int n) {
+  int i = thread_index();
+  int place;
+  if (kind[i] > 0) {
+    if (skip[i]) {
+      y[i] = x[i] * x[i];
+      return;
+    }
+    place = 1;
+  } else {
+    place = 2;
+  }
+  y[i] = w[place] * x[i];
+}
