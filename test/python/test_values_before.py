@@ -89,6 +89,67 @@ def test_arrays_of_numpy_are_not_changed_where_torch_records(m, front):
     assert count.tolist() == [5, 6, 7]
 
 
+# By what is given for the number: what the call does to y, and whether the number has a gradient.
+NUMBERS = {
+    "tensor": (lambda m, y: m.scaled(y, y[0]), True),
+    "tensor without a gradient": (lambda m, y: m.scaled(y, y[0].detach()), False),
+    "array": (lambda m, y: m.scaled(y, y.detach().numpy()[0, ...]), False),
+    "struct": (lambda m, y: m.scaled_by_struct(y, {"by": (y[0].detach(), 1.0)}), False),
+    "struct of an array": (lambda m, y: m.scaled_by_struct(y, {"by": y.detach().numpy()[:2]}), False),
+}
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
+@pytest.mark.parametrize("front", ["eager", "view", "tangents", "graph_of_tangents"])
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_number_that_lies_in_what_is_changed(m, kind, front):
+    torch = pytest.importorskip("torch")
+    forward_ad = torch.autograd.forward_ad
+    change, is_followed = NUMBERS[kind]
+
+    def f(x):
+        y = torch.cat([x, x])[: len(X)] if front == "view" else x * 1
+        change(m, y)
+        return y
+
+    x = torch.tensor(X, dtype=torch.float64)
+    by = torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64) if is_followed else torch.zeros(3, dtype=torch.float64)
+    jacobian = X[0] * torch.eye(3, dtype=torch.float64) + torch.outer(x, by)
+    x.requires_grad_(front != "tangents")
+    with forward_ad.dual_level():
+        y = f(forward_ad.make_dual(x, torch.ones_like(x)) if "tangents" in front else x)
+        y, tangent = forward_ad.unpack_dual(y)
+    assert y.tolist() == [X[0] * each for each in X]
+    if "tangents" in front:
+        assert tangent.tolist() == jacobian.sum(1).tolist()
+    if front != "tangents":
+        assert torch.autograd.grad(y.sum(), x)[0].tolist() == jacobian.sum(0).tolist()
+
+
+@pytest.mark.parametrize("front", ["compiled", "func"])
+def test_a_number_that_lies_in_what_is_changed_is_noticed_elsewhere(m, front):
+    torch = pytest.importorskip("torch")
+
+    def f(x):
+        y = x * 1
+        m.scaled(y, y[0])
+        return y.sum()
+
+    x = torch.tensor(X, dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        if front == "func":
+            torch.func.grad(f)(x)
+        else:
+            torch.compile(f, backend="aot_eager", fullgraph=True)(x.requires_grad_())
+
+
+def test_a_number_that_lies_in_an_output_that_is_given(m):
+    torch = pytest.importorskip("torch")
+    x, y = torch.tensor(X, dtype=torch.float64, requires_grad=True), torch.full((3,), 5.0, dtype=torch.float64)
+    m.product(x, y[0], y=y).sum().backward()
+    assert x.grad.tolist() == [5, 5, 5]
+
+
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_jax(m, name, jax_in_doubles):
     jax = jax_in_doubles

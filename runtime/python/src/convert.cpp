@@ -149,6 +149,7 @@ bool convert_by_type(const Place &place, PyObject *object, bool scalar_wanted, k
       return refuse_zero_dimensional(place);
     if (read_number(array->tensor, value)) {
       array->release();
+      array->is_number = true;
       return true;
     }
   }

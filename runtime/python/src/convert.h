@@ -24,6 +24,7 @@ struct Array {
   kernix_dltensor tensor;
   int64_t strides[KERNIX_MAX_RANK];
   Kind kind = Kind::Other; ///< Other: not an array
+  bool is_number = false;  ///< what lay in `tensor`, which has no axes, was taken for a number
   bool is_read_only = false;
   bool wants_graph = false; ///< a torch tensor that requires a gradient, while a graph is recorded, or has a tangent
   bool is_jax = false;      ///< JAX's, which is not converted

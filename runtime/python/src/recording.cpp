@@ -232,9 +232,9 @@ PyObject *kept_of(const Recording &recording, Kept how, PyObject *object) {
   return PyObject_CallMethodObjArgs(recording.owner, how == Kept::Sizes ? sizes_name : settled_name, object, nullptr);
 }
 
-/// Divides the arguments into what torch saves, a new tuple, and what is kept beside. `inputs` are those of the node.
-/// Null with an exception set.
-Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
+/// Divides the tensors into those that torch saves, a new tuple, and those whose sizes are kept. `inputs` are those of
+/// the node. Null with an exception set.
+Ref keep_tensors(KeptCall &kept, PyObject *const *inputs) {
   const Call &call = *kept.call;
   const std::vector<uint8_t> *reads = values_read(*kept.recording, call.target(), call.cuda_device());
   const Ref saved(reads || !PyErr_Occurred() ? PyList_New(0) : nullptr);
@@ -242,15 +242,14 @@ Ref keep_arguments(KeptCall &kept, PyObject *const *inputs) {
   for (size_t i = 0; saved && i < count; ++i) {
     KeptArgument &argument = kept.arguments[i];
     PyObject *object = argument.copy ? inputs[argument.copy] : call.given(i);
-    if (!object || (argument.is_changed && !(*kept.recording->parameters)[i].is_read))
+    if (!object || argument.how == Kept::Object || (argument.is_changed && !(*kept.recording->parameters)[i].is_read))
       continue;
     // Of what the call has changed the value from before was copied, if f_bwd reads it.
     argument.how = argument.is_changed     ? (argument.copy ? Kept::Saved : Kept::Sizes)
-                   : !is_tensor(object)    ? Kept::Object
                    : !reads || (*reads)[i] ? Kept::Saved
                                            : Kept::Sizes;
-    if (argument.how != Kept::Saved)
-      argument.object = kept_of(*kept.recording, argument.how, object);
+    if (argument.how == Kept::Sizes)
+      argument.object = kept_of(*kept.recording, Kept::Sizes, object);
     if (argument.how == Kept::Saved ? PyList_Append(saved.get(), object) != 0 : !argument.object)
       return Ref();
   }
@@ -479,7 +478,7 @@ int may_change(const Call &call, size_t index) {
   }
   const core::Extent own = core::extent_of(array.tensor);
   for (size_t i = 0; i < call.size(); ++i) {
-    if (i == index || call.array(i).kind == Kind::Other)
+    if (i == index || (call.array(i).kind == Kind::Other && !call.array(i).is_number))
       continue;
     if (call.given(i) == object)
       return 0;
@@ -494,6 +493,20 @@ bool is_given(const Call &call, size_t index) { return call.given(index) && call
 bool append(PyObject *list, const Ref &object, int *place) {
   *place = static_cast<int>(PyList_Size(list));
   return object && !PyList_Append(list, object.get());
+}
+
+/// Keeps what torch does not save as it is now: the call may change the memory that it lies in.
+bool keep_others(KeptCall &kept) {
+  for (size_t i = 0; i < kept.size(); ++i) {
+    KeptArgument &argument = kept.arguments[i];
+    PyObject *object = kept.call->given(i);
+    if (!object || is_tensor(object))
+      continue;
+    argument.how = Kept::Object;
+    if (!(argument.object = kept_of(*kept.recording, Kept::Object, object)))
+      return false;
+  }
+  return true;
 }
 
 /// Arguments of the node: first `object` itself; null with an exception set.
@@ -616,7 +629,7 @@ PyObject *record(Call &call) {
   if (!kept.launch && PyErr_Occurred())
     return nullptr;
   kept.call = &call;
-  const Ref inputs = take_inputs(kept, object);
+  const Ref inputs = keep_others(kept) ? take_inputs(kept, object) : Ref();
   Ref result(inputs ? PyObject_Call(recording->apply, inputs.get(), nullptr) : nullptr);
   kept.call = nullptr;
   if (!result || kept.num_outputs == recording->num_outputs)
@@ -634,7 +647,7 @@ PyObject *recorded_forward(PyObject *, PyObject *const *args, Py_ssize_t num_arg
     return raise_type_error("the forward of a recorded call is run by the call only");
   Ref results(kept->call->compute());
   Ref outputs(results ? take_outputs(*kept, args[0], std::move(results)) : nullptr);
-  const Ref saved = outputs ? keep_arguments(*kept, args + 1) : Ref();
+  const Ref saved = outputs ? keep_tensors(*kept, args + 1) : Ref();
   const Ref save(saved ? PyObject_GetAttr(args[0], save_name) : nullptr);
   const Ref done(save ? PyObject_Call(save.get(), saved.get(), nullptr) : nullptr);
   return done && !PyObject_SetAttr(args[0], kept_name, args[1]) ? outputs.release() : nullptr;

@@ -25,6 +25,29 @@ KERNEL weighted(const double *x, [[kernix::shape("x")]] double *y,
   weight[i] += 1;
 }
 
+/// Numbers, which may lie in what is changed.
+KERNEL scaled(double *y, [[kernix::diff]] double by, [[kernix::value("y.numel()")]] int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] *= by;
+}
+
+struct Factor {
+  double by[2];
+};
+
+KERNEL scaled_by_struct(double *y, Factor factor, [[kernix::value("y.numel()")]] int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] *= factor.by[0];
+}
+
+KERNEL product(const double *x, [[kernix::diff]] double by, [[kernix::shape("x")]] double *y, COUNT) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = x[i] * by;
+}
+
 /// An output that is added to, and read.
 KERNEL cubed(const double *x, [[kernix::shape("x")]] double *y, COUNT) {
   int i = thread_index();

@@ -385,7 +385,15 @@ class Invocation:
 def keep(ctx: Any, invocation: Invocation, given: Mapping[str, Any], outputs: tuple[Any, ...]) -> None:
     """What the formulas of a call need, if only copies were changed."""
     _describe(ctx, invocation, (*invocation.recorder.returned, *invocation.passed), outputs)
-    _save(ctx, invocation, given, {}, outputs)
+    _save(ctx, invocation, _as_it_is(invocation.recorder, given), {}, outputs)
+
+
+def _as_it_is(recorder: Recorder, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with those that torch does not save as they are now."""
+    return {
+        name: value if isinstance(value, torch.Tensor) or name in recorder.only_written else settled(value)
+        for name, value in given.items()
+    }
 
 
 def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], outputs: tuple[Any, ...]) -> None:
@@ -491,6 +499,7 @@ class _Apply(torch.autograd.Function):
             keep(ctx, invocation, given, copied)
             invocation.given = {}
             return copied
+        kept = _as_it_is(recorder, invocation.given)  # the call may change the memory that it lies in
         results = invocation.operation(**given, **invocation.launch)
         outputs = recorder.row_of(results)
         recorder.require_tensors(outputs)
@@ -504,7 +513,7 @@ class _Apply(torch.autograd.Function):
             ctx.mark_dirty(*(given[name] for name in changed))
             copies = dict(zip(invocation.copied, tensors[len(invocation.tensors) :], strict=True))
         _describe(ctx, invocation, names, outputs)
-        _save(ctx, invocation, invocation.given, copies, outputs)
+        _save(ctx, invocation, kept, copies, outputs)
         invocation.given = {}  # no tensor may be kept alive behind torch's back
         return outputs
 
@@ -519,7 +528,7 @@ def _save(
     copies: Mapping[str, Any],
     outputs: Sequence[Any],
 ) -> None:
-    """Keeps what f_bwd reads."""
+    """Keeps what f_bwd reads. `given`: as it was before the call."""
     recorder = invocation.recorder
     saved: dict[str, Any] = {}
     rest: dict[str, Any] = {}
@@ -533,7 +542,7 @@ def _save(
                 if keeps_all and isinstance(value, torch.Tensor):
                     rest[name] = Sizes.of(value)
             elif not isinstance(value, torch.Tensor):
-                rest[name] = settled(value)
+                rest[name] = value
             elif name in read or keeps_all:
                 saved[name] = value
             else:
