@@ -101,6 +101,63 @@ def test_scalars(functions):
     torch.testing.assert_close(func.vmap(f)(several), several[:, None] * X**3)
 
 
+def test_scalars_without_a_mark(derivatives, functions):
+    """They have neither gradients nor tangents, and are constant where nobody asks for one."""
+    b = torch.tensor(0.5, dtype=torch.float64)
+    sine = lambda x, b: derivatives.scaled_sine(x, 2.0, b)  # noqa: E731
+    of_b = lambda b: sine(X, b)  # noqa: E731
+    for call in (
+        lambda: func.grad(lambda b: of_b(b).sum())(b),
+        lambda: func.grad(lambda b: (of_b(b) * b).sum())(b),
+        lambda: func.jacrev(of_b)(b),
+        lambda: func.vmap(func.grad(lambda b: of_b(b).sum()))(X),
+        lambda: of_b(b.clone().requires_grad_()),
+        lambda: torch.compile(of_b, backend="aot_eager")(b.clone().requires_grad_()),
+    ):
+        with pytest.raises(kernix.KernelTypeError, match=r"argument 'b' requires a gradient, .*\[\[kernix::diff\]\]; mark it"):
+            call()
+    scaled = lambda b: functions.forward_scaled(X, b)  # noqa: E731
+    for call in (
+        lambda: func.jvp(of_b, (b,), (b,)),
+        lambda: func.jacfwd(of_b)(b),
+        lambda: func.jvp(scaled, (b,), (b,)),
+        lambda: tangent_of(of_b, b),
+        lambda: tangent_of(scaled, b),
+    ):
+        with pytest.raises(kernix.KernelTypeError, match=r"argument '[ab]' has a tangent, .*\[\[kernix::diff\]\]; mark it"):
+            call()
+    gradients = 2 * torch.cos(X)
+    torch.testing.assert_close(func.grad(lambda x: sine(x, b).sum())(X), gradients)
+    torch.testing.assert_close(func.jvp(lambda x: sine(x, b), (X,), (torch.ones_like(X),))[1], gradients)
+    rows = func.vmap(func.grad(lambda x, b: sine(x, b).sum()), in_dims=(None, 0))(X, X)
+    torch.testing.assert_close(rows, gradients.expand(3, 3))
+    torch.testing.assert_close(func.grad(lambda x: func.grad(lambda b: sine(x, b.detach()).sum() * b)(b))(X), gradients)
+
+
+def tangent_of(f, x):
+    with torch.autograd.forward_ad.dual_level():
+        return torch.autograd.forward_ad.unpack_dual(f(torch.autograd.forward_ad.make_dual(x, x))).tangent
+
+
+def test_scalars_without_a_mark_in_gradients_of_tangents():
+    m = kernix.load(SOURCES / "second.cu")
+    f = lambda x, b: m.damped_sine(x, 2.0, b).sum()  # noqa: E731
+    b = torch.tensor(0.5, dtype=torch.float64)
+    func.jacrev(func.jacfwd(f))(X, b)
+    with pytest.raises(kernix.KernelTypeError, match="argument 'b' requires a gradient"):
+        func.jacrev(func.jacfwd(f), argnums=1)(X, b)
+
+
+def test_fields_of_structs(derivatives):
+    slope = torch.tensor(2.0, dtype=torch.float64)
+    f = lambda slope: derivatives.on_a_line(X, {"slope": slope, "shift": 0, "offset": 1.0}).sum()  # noqa: E731
+    for call in (lambda: func.grad(f)(slope), lambda: torch.compile(f, backend="aot_eager")(slope.clone().requires_grad_())):
+        with pytest.raises(kernix.KernelTypeError, match="argument 'line': a field requires a gradient"):
+            call()
+    with pytest.raises(kernix.KernelTypeError, match="argument 'line': a field has a tangent"):
+        func.jvp(f, (slope,), (slope,))
+
+
 def test_changes_in_place(derivatives):
     def f(x):
         y = x * 1

@@ -14,6 +14,15 @@ __global__ void cubed(const double *x, [[kernix::intent(out_return), kernix::sha
     y[i] = a * x[i] * x[i] * x[i];
 }
 
+// In forward mode only, with a number that is not marked.
+[[kernix::bind, kernix::differentiable(forward)]]
+__global__ void forward_scaled(const double *x, [[kernix::shape("x")]] double *y, double a,
+                               [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = a * x[i];
+}
+
 // A shape that is computed from sizes and numbers in every way that expressions have.
 [[kernix::bind]]
 __global__ void

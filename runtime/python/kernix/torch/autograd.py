@@ -203,27 +203,43 @@ class Recorder:
         is_dual = forward_ad._current_level >= 0
         for name, value in given.items():
             if isinstance(value, torch.Tensor):
-                is_followed = value.requires_grad or (is_dual and has_tangent(value))
-                if is_followed and self.has_backward:
-                    self._check_gradient(name)
-                if is_followed or name in self.written:
+                is_dual_tensor = is_dual and has_tangent(value)
+                if value.requires_grad:
+                    self.require_gradient(name)
+                if is_dual_tensor:
+                    self.require_tangent(name)
+                if value.requires_grad or is_dual_tensor or name in self.written:
                     tensors[name] = value
-            elif name in self.structs:
-                self._check_struct(self.parameters[name], value)
+        self.check_structs(given)
         # Of a view that is changed, torch takes the first input for the one whose history goes on.
         return dict(sorted(tensors.items(), key=lambda item: item[0] not in self.written))
 
-    def _check_gradient(self, name: str) -> None:
-        if name in self.shadows:
-            return
+    def require_gradient(self, name: str) -> None:
+        """Of an argument that requires one, if there is a backward at all."""
+        if self.has_backward:
+            has_one = name in self.shadows
+        else:  # of f_fwd, whose tangents have gradients too
+            has_one = not self.is_reversed or any(self.parameters[name][key] is not None for key in ("shadow", "shadow_kind"))
+        if not has_one:
+            self._refuse_scalar(name, "requires a gradient")
+
+    def require_tangent(self, name: str) -> None:
+        """Of an argument that has one, likewise."""
+        if self.record["forward"] is not None and self.details.fwd.shadow_of(name) is None:
+            self._refuse_scalar(name, "has a tangent")
+
+    def _refuse_scalar(self, name: str, what: str) -> None:
         parameter = self.parameters[name]
-        if parameter["differentiable"] or parameter["no_diff"]:
+        if parameter["no_diff"] or parameter["passing"] != "scalar" or "float" not in (parameter["dtype"] or ""):
             return
-        if parameter["passing"] == "scalar" and "float" in (parameter["dtype"] or ""):
-            raise KernelTypeError(
-                f"{self.signature}: argument '{parameter['name']}' requires a gradient, which scalars have only when they "
-                "are marked [[kernix::diff]]; mark it, or pass tensor.detach()"
-            )
+        raise KernelTypeError(
+            f"{self.signature}: argument '{name}' {what}, which scalars have only when they are marked [[kernix::diff]]; mark "
+            "it, or pass tensor.detach()"
+        )
+
+    def check_structs(self, given: Mapping[str, Any]) -> None:
+        for name in self.structs & given.keys():
+            self._check_struct(self.parameters[name], given[name])
 
     def _check_struct(self, parameter: Mapping[str, Any], value: Any) -> None:
         """Of its fields, those of structs and arrays in it too, none has a gradient or a tangent."""
@@ -419,19 +435,25 @@ def backward(ctx: Any, *cotangents: Any) -> Any:
     recorder = invocation.recorder
     if not recorder.has_backward and not recorder.is_reversed:
         raise KernelError(recorder.why_not)
-    count = len(invocation.tensors)
-    row: list[Any] = [None] * count
+    row: list[Any] = [None] * len(invocation.tensors)
     if any(cotangent is not None for cotangent in cotangents):
         by_name = dict(zip(ctx.output_names, cotangents, strict=True))
         run = _run_backward if recorder.has_backward else _reverse_forward
+        wanted = _wanted(ctx)
+        for name in wanted:
+            recorder.require_gradient(name)
         gradients = run(ctx, invocation, by_name)
         for name in invocation.views - gradients.keys():
             # What it was does not matter. None would say so of the rest of its base too.
             if by_name.get(name) is not None:
                 gradients[name] = torch.zeros_like(by_name[name])
-        wanted = zip(invocation.tensors, ctx.needs_input_grad[1 : 1 + count], strict=True)
-        row = [gradients.get(name) if is_wanted else None for name, is_wanted in wanted]
+        row = [gradients.get(name) if name in wanted else None for name in invocation.tensors]
     return (None, *row, *(None for _ in invocation.copied))
+
+
+def _wanted(ctx: Any) -> set[str]:
+    """The arguments whose gradients torch asks for."""
+    return {name for name, is_wanted in zip(ctx.invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
 
 
 def _is_linearized() -> bool:
@@ -460,6 +482,8 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
     forward = recorder.details.fwd
     is_by_hand = forward._record["hand_written"]
     for name, tangent in zip(invocation.tensors, tangents, strict=False):
+        if tangent is not None:
+            recorder.require_tangent(name)
         shadow = forward.shadow_of(name)
         if shadow is None:
             if name in invocation.changed:  # by f_fwd too, and the backward takes it as it was
@@ -588,7 +612,7 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             continue
         sizes = ctx.output_sizes[ctx.output_names.index(name)]
         arguments[name] = torch.zeros_like(cotangents[name]) if sizes is None else sizes.zeros()
-    wanted = {name for name, is_wanted in zip(invocation.tensors, ctx.needs_input_grad[1:], strict=False) if is_wanted}
+    wanted = _wanted(ctx)
     given: dict[str, Any] = {}
     for name, _, of_shadow in recorder.gradients:
         if name not in wanted:

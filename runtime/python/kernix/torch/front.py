@@ -17,6 +17,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 def call(operation: Any, details: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     given, launch = details.bind(args, keywords)
+    _check_structs(details, given)
     if not _needs_dispatcher(given):
         if torch._C._functorch.peek_interpreter_stack() is not None:
             from . import transforms
@@ -25,6 +26,14 @@ def call(operation: Any, details: Any, args: Sequence[Any], keywords: Mapping[st
         if autocast.is_on():
             return autocast.call(operation, details, given, launch)
     return operators.operator_for(operation, details, given).call(given, launch)
+
+
+def _check_structs(details: Any, given: Mapping[str, Any]) -> None:
+    """Operators and transforms take numbers out of them."""
+    if any(parameter["passing"] == "struct" for parameter in details._records[0]["parameters"]):
+        from . import autograd
+
+        autograd.recorder_of(details).check_structs(given)
 
 
 def _needs_dispatcher(given: Mapping[str, Any]) -> bool:
