@@ -213,6 +213,7 @@ json::Object parameterToJson(const Parameter &P) {
                       {"alignment", P.Alignment},
                       {"access", accessName(P.Access)},
                       {"differentiable", P.Differentiable},
+                      {"accumulation", nameOrNull(P.Accumulation)},
                       {"no_diff", P.NoDiff}};
   if (P.PrimalParameter >= 0 || P.DerivativeFlags) {
     Result["shadow_kind"] = shadowKind(P.DerivativeFlags);

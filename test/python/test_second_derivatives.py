@@ -275,6 +275,65 @@ def test_forward_over_reverse_through_torch(second):
     )
 
 
+def two_gradients_in_one(backward, x, z, start):
+    """That of the sum of f(x) + f(z), and what was there before."""
+    backward(x=(x, start), y=(None, torch.ones_like(x)))
+    backward(x=(z, start), y=(None, torch.ones_like(x)))
+    return start
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")  # torch's own
+@pytest.mark.parametrize("front", ["eager", "view", "compiled", "func"])
+def test_what_a_given_gradient_held_has_a_gradient(second, front):
+    def f(x, z, g):
+        start = torch.cat([g, g])[:3] if front == "view" else g * 1
+        return (two_gradients_in_one(second.cubed_bwd, x, z, start) * weights).sum()
+
+    torch.manual_seed(4)
+    weights = torch.rand(3, dtype=torch.float64)
+    inputs = tuple(rand(3) for _ in range(3))
+    if front == "func":
+        found = torch.func.grad(f, (0, 1, 2))(*(each.detach() for each in inputs))
+    else:
+        run = torch.compile(f, backend="aot_eager", fullgraph=True) if front == "compiled" else f
+        found = torch.autograd.grad(run(*inputs), inputs)
+    x, z, _ = (each.detach() for each in inputs)
+    torch.testing.assert_close(found, (6 * x * weights, 6 * z * weights, weights))
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own
+def test_what_an_assigned_gradient_held_has_no_gradient(second):
+    gradient = second.cubed_once.bwd.info["parameters"][1]
+    assert (gradient["name"], gradient["accumulation"]) == ("x_grad", "once")
+    x, z = rand(3), rand(3)
+    start = torch.zeros(3, dtype=torch.float64)
+    second.cubed_once.bwd(x=(x, start), y=(None, torch.ones(3, dtype=torch.float64)))
+    torch.testing.assert_close(torch.autograd.grad(start.sum(), x), (6 * x.detach(),))
+    message = r"argument 'x_grad' requires a gradient, and what it held before the call has none, since \[\[kernix::diff\(once\)"
+    for _ in range(2):
+        with pytest.raises(kernix.KernelTypeError, match=message):
+            two_gradients_in_one(second.cubed_once_bwd, x, z, torch.zeros(3, dtype=torch.float64))
+    with pytest.raises(kernix.KernelTypeError, match=message):
+        torch.func.grad(lambda x: two_gradients_in_one(second.cubed_once_bwd, x, z.detach(), x * 1).sum())(x.detach())
+    product = torch.func.jvp(lambda z: two_gradients_in_one(second.cubed_once_bwd, x.detach(), z, z * 1), (z,), (z,))[1]
+    torch.testing.assert_close(product, 6 * z**2)
+
+
+def test_what_a_given_gradient_held_in_jax(second, jax_in_doubles):
+    jax = jax_in_doubles
+    x, z, ones = jax.numpy.array([1.0, 2.0]), jax.numpy.array([3.0, 4.0]), jax.numpy.ones(2)
+
+    def total(f, x, z, start):
+        first = f.bwd(x=(x, start), y=(None, ones)).x
+        return f.bwd(x=(z, first), y=(None, ones)).x.sum()
+
+    found = jax.jit(jax.grad(lambda *each: total(second.cubed, *each), (0, 1, 2)))(x, z, ones)
+    assert [each.tolist() for each in found] == [[6, 12], [18, 24], [1, 1]]
+    assert jax.grad(lambda z: total(second.cubed_once, x, z, ones))(z).tolist() == [18, 24]
+    with pytest.raises(kernix.KernelTypeError, match=r"'x_grad': what it held before the call has no gradient, since .*once"):
+        jax.grad(lambda x: total(second.cubed_once, x, z, ones))(x)
+
+
 def test_third_derivatives_are_refused(second):
     x = rand(3)
     (first,) = torch.autograd.grad(second.damped_sine(x, 1.5, 0.25).sum(), x, create_graph=True)

@@ -17,17 +17,17 @@ namespace {
 
 /// A parameter of f, as f_bwd has it.
 struct RecordedParameter {
-  int value;      ///< the same parameter of f_bwd; -1: f_bwd has none
-  int gradient;   ///< its gradient, a parameter of f_bwd; -1: it has none
-  int result;     ///< the place of the gradient among what f_bwd returns; -1: it is not among them
-  int is_scalar;  ///< its gradient is a tensor without axes
-  int is_written; ///< an output, which may be given
-  int is_read;    ///< of outputs: in and out
-  int output;     ///< the place among what f returns; -1: it is not among them
-  int cotangent;  ///< a parameter of f_bwd; -1: it has none
-  int is_both;    ///< the cotangent becomes the gradient
-  int may_lack;   ///< the cotangent, that is: a gradient of f, which is an f_bwd itself, that nobody wants
-  int alignment;  ///< of the cotangent, which has to be contiguous; 0: it may have strides
+  int value;       ///< the same parameter of f_bwd; -1: f_bwd has none
+  int gradient;    ///< its gradient, a parameter of f_bwd; -1: it has none
+  int result;      ///< the place of the gradient among what f_bwd returns; -1: it is not among them
+  int is_scalar;   ///< its gradient is a tensor without axes
+  int is_written;  ///< an output, which may be given
+  int is_read;     ///< of outputs: in and out
+  int output;      ///< the place among what f returns; -1: it is not among them
+  int cotangent;   ///< a parameter of f_bwd; -1: it has none
+  int is_both;     ///< the cotangent becomes the gradient
+  int is_gradient; ///< of f, which is an f_bwd itself and adds to it; its cotangent may lack: nobody wants it
+  int alignment;   ///< of the cotangent, which has to be contiguous; 0: it may have strides
 };
 
 } // namespace
@@ -92,7 +92,7 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
     RecordedParameter row{};
     if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipppiippi", &row.value, &row.gradient, &row.result,
                           &row.is_scalar, &row.is_written, &row.is_read, &row.output, &row.cotangent, &row.is_both,
-                          &row.may_lack, &row.alignment))
+                          &row.is_gradient, &row.alignment))
       return false;
     parameters->push_back(row);
   }
@@ -335,7 +335,7 @@ private:
 
   Ref cotangent_of(PyObject *node, PyObject *given, const KeptArgument &argument,
                    const RecordedParameter &parameter) const {
-    if (given == Py_None && parameter.may_lack)
+    if (given == Py_None && parameter.is_gradient)
       return Ref::borrowed(given);
     if (given == Py_None)
       return zeros_like_output(node, argument);
@@ -392,19 +392,31 @@ PyObject *none_for_each(Py_ssize_t count) {
   return row.release();
 }
 
+/// The gradient of an argument; borrowed. Null with an exception set; None: there is none.
+PyObject *find_gradient(const KeptCall &kept, size_t index, PyObject *const *cotangents, PyObject *const *row,
+                        PyObject *results) {
+  const RecordedParameter &parameter = (*kept.recording->parameters)[index];
+  const int output = kept.arguments[index].output;
+  if (output >= 0 && parameter.is_gradient)
+    return cotangents[output]; // f adds to it
+  if (output >= 0 && !parameter.is_both)
+    return Py_None;
+  return parameter.result < 0              ? row[parameter.cotangent]
+         : kept.recording->num_results > 1 ? PyTuple_GetItem(results, parameter.result)
+                                           : results;
+}
+
 /// Of what f_bwd returned, a tuple of what torch wants: a gradient or None for each argument of the node.
-PyObject *take_gradients(const KeptCall &kept, PyObject *const *row, PyObject *needs, PyObject *results) {
+PyObject *take_gradients(const KeptCall &kept, PyObject *const *cotangents, PyObject *const *row, PyObject *needs,
+                         PyObject *results) {
   const Recording &recording = *kept.recording;
   Ref gradients(none_for_each(PyTuple_Size(needs)));
   for (size_t i = 0; gradients && i < kept.size(); ++i) {
     const RecordedParameter &parameter = (*recording.parameters)[i];
     const int at = kept.arguments[i].input;
-    const bool is_output = kept.arguments[i].output >= 0;
-    if (!at || PyTuple_GetItem(needs, at) != Py_True || (is_output && !parameter.is_both))
+    if (!at || PyTuple_GetItem(needs, at) != Py_True)
       continue;
-    PyObject *found = parameter.result < 0        ? row[parameter.cotangent]
-                      : recording.num_results > 1 ? PyTuple_GetItem(results, parameter.result)
-                                                  : results;
+    PyObject *found = find_gradient(kept, i, cotangents, row, results);
     Ref gradient(Py_XNewRef(found));
     if (found && parameter.is_scalar)
       gradient = Ref(PyObject_CallMethodObjArgs(recording.owner, as_scalar_name, found, row[parameter.value], nullptr));
@@ -439,7 +451,7 @@ PyObject *run_backward(PyObject *node, PyObject *const *cotangents, Py_ssize_t c
   if (!row.fill(node, saved.get(), needs.get(), cotangents))
     return nullptr;
   const Ref results(call.run_row(kept.launch));
-  return results ? take_gradients(kept, call.row(), needs.get(), results.get()) : nullptr;
+  return results ? take_gradients(kept, cotangents, call.row(), needs.get(), results.get()) : nullptr;
 }
 
 /// `apply` of a node, which torch calls with the gradients that arrive. The class that torch makes would call the
@@ -561,7 +573,7 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
     const KeptArgument &argument = kept.arguments[i];
     if (argument.output < 0)
       continue;
-    may_lack |= (*kept.recording->parameters)[i].may_lack;
+    may_lack |= (*kept.recording->parameters)[i].is_gradient;
     if (argument.output >= num_returned && PyTuple_SetItem(row.get(), argument.output, Py_NewRef(call.given(i))))
       return nullptr;
     PyObject *output = PyTuple_GetItem(row.get(), argument.output);

@@ -54,6 +54,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:    "parameters": [
 // CHECK-NEXT:      {
 // CHECK-NEXT:        "access": null,
+// CHECK-NEXT:        "accumulation": null,
 // CHECK-NEXT:        "alignment": 8,
 // CHECK-NEXT:        "default": null,
 // CHECK-NEXT:        "differentiable": false,
@@ -81,6 +82,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
 // CHECK-NEXT:        "access": null,
+// CHECK-NEXT:        "accumulation": null,
 // CHECK-NEXT:        "alignment": 8,
 // CHECK-NEXT:        "default": null,
 // CHECK-NEXT:        "differentiable": false,
@@ -109,6 +111,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
 // CHECK-NEXT:        "access": null,
+// CHECK-NEXT:        "accumulation": null,
 // CHECK-NEXT:        "alignment": 4,
 // CHECK-NEXT:        "default": null,
 // CHECK-NEXT:        "differentiable": false,
@@ -154,6 +157,7 @@ kernel(const float2 *x, [[kernix::shape("x.size(0)", "n")]] float *y, Pair p, in
 // CHECK-NEXT:      },
 // CHECK-NEXT:      {
 // CHECK-NEXT:        "access": null,
+// CHECK-NEXT:        "accumulation": null,
 // CHECK-NEXT:        "alignment": 4,
 // CHECK-NEXT:        "default": 3,
 // CHECK-NEXT:        "differentiable": false,

@@ -183,3 +183,19 @@ __global__ void powers(const double *x, const double *e, [[kernix::shape("x")]] 
   if (i < n)
     y[i] = pow(x[i], e[i]);
 }
+
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void cubed(const double *x, [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i] * x[i];
+}
+
+// Its first gradient is assigned.
+[[kernix::bind, kernix::differentiable(2)]]
+__global__ void cubed_once([[kernix::diff(once)]] const double *x, [[kernix::shape("x")]] double *y,
+                           [[kernix::value("x.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[i] * x[i] * x[i];
+}

@@ -399,12 +399,7 @@ def _tangent_transpose(cotangents: Sequence[Any], *operands: Any, tangent: Tange
     for k in linear:
         operand = tangent.given[k - first]
         if not _has_gradient(tangent.call, operand):
-            name = tangent.call.function.parameters[tangent.call.operands[operand]]["name"]
-            raise KernelTypeError(
-                f"{tangent.call.function.signature}: argument '{name}': what an output holds before the call has no gradient, "
-                "since which of its elements are written is not known; mark the parameter [[kernix::intent(inout_ptr)]], or "
-                "pass jax.lax.stop_gradient of it"
-            )
+            raise _no_gradient(tangent.call, operand)
         shadow = backward.shadow(tangent.call.operands[operand])
         made[k] = _sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval)
     return made
@@ -448,7 +443,23 @@ def backward_call(tangent: Tangent, cotangents: Sequence[Any], avals: Sequence[A
 def _has_gradient(call: Call, operand: int) -> bool:
     """What an output held before it was written has none. (What f_bwd adds to does.)"""
     parameter = call.function.parameters[call.operands[operand]]
-    return bool(call.function.record["derivative"]) or parameter["access"] != "out"
+    if call.function.record["derivative"]:
+        return not (parameter["shadow_kind"] == "gradient" and parameter["accumulation"] == "once")
+    return bool(parameter["access"] != "out")
+
+
+def _no_gradient(call: Call, operand: int) -> KernelTypeError:
+    function = call.function
+    where = f"{function.signature}: argument '{function.parameters[call.operands[operand]]['name']}'"
+    if function.record["derivative"]:
+        return KernelTypeError(
+            f"{where}: what it held before the call has no gradient, since [[kernix::diff(once)]] assigns to it; pass "
+            "jax.lax.stop_gradient of it"
+        )
+    return KernelTypeError(
+        f"{where}: what an output holds before the call has no gradient, since which of its elements are written is not known; "
+        "mark the parameter [[kernix::intent(inout_ptr)]], or pass jax.lax.stop_gradient of it"
+    )
 
 
 def _dtype(derivation: Derivation, parameter: int) -> Any:

@@ -119,6 +119,8 @@ class Recorder:
         self.only_written = frozenset(
             name for name, each in self.parameters.items() if each["role"] == "ret" and each["access"] != "inout"
         )
+        # Gradients that f_bwd, where this is one, does not add to.
+        self.assigned = frozenset(name for name in self.parameters if self.is_gradient(name) and self._is_assigned(name))
         self.structs = frozenset(
             name for name, each in self.parameters.items() if each.get("fields") and each["passing"] == "struct"
         )
@@ -216,12 +218,25 @@ class Recorder:
 
     def require_gradient(self, name: str) -> None:
         """Of an argument that requires one, if there is a backward at all."""
+        if name in self.assigned:
+            raise KernelTypeError(
+                f"{self.signature}: argument '{name}' requires a gradient, and what it held before the call has none, since "
+                "[[kernix::diff(once)]] assigns to it; pass tensor.detach()"
+            )
         if self.has_backward:
             has_one = name in self.shadows
         else:  # of f_fwd, whose tangents have gradients too
             has_one = not self.is_reversed or any(self.parameters[name][key] is not None for key in ("shadow", "shadow_kind"))
         if not has_one:
             self._refuse_scalar(name, "requires a gradient")
+
+    def is_gradient(self, name: str) -> bool:
+        """Whether f is an f_bwd, and this a gradient: f adds to it, and it is left away where it is not wanted."""
+        return bool(self.parameters[name].get("shadow_kind") == "gradient")
+
+    def _is_assigned(self, name: str) -> bool:
+        every = (each for record in self.details._records for each in record["parameters"] if each["name"] == name)
+        return any(each["accumulation"] == "once" for each in every)
 
     def require_tangent(self, name: str) -> None:
         """Of an argument that has one, likewise."""
@@ -622,7 +637,7 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             continue
         arguments.setdefault(name, None)
         cotangent = cotangents[name]
-        if cotangent is None and not _was_gradient(recorder, name):
+        if cotangent is None and not recorder.is_gradient(name):
             sizes = ctx.output_sizes[ctx.output_names.index(name)]
             cotangent = None if sizes is None else sizes.zeros()
         if cotangent is not None:
@@ -640,6 +655,9 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
     returned = dict(zip(names, (results,) if len(names) == 1 else results or (), strict=True))
     gradients: dict[str, Any] = {}
     for name in wanted:
+        if recorder.is_gradient(name):  # f adds to it
+            gradients[name] = cotangents[name]
+            continue
         own = recorder.shadows.get(name)
         if own is None or own["shadow_kind"] == "cotangent":
             continue
@@ -654,11 +672,6 @@ def _call_operator(operation: Any, /, **arguments: Any) -> Any:
 
     given, launch = operation._details.bind((), arguments)
     return operators.operator_for(operation, operation._details, given).call(given, launch)
-
-
-def _was_gradient(recorder: Recorder, name: str) -> bool:
-    """In f_bwd: a gradient, which is left away where it is not wanted."""
-    return bool(recorder.parameters[name].get("shadow_kind") == "gradient")
 
 
 def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:

@@ -44,7 +44,7 @@ class Plan:
                     recorder.returned.index(name) if name in recorder.returned else -1,
                     -1 if cotangent is None else index[cotangent["name"]],
                     is_both,
-                    parameter.get("shadow_kind") == "gradient",
+                    recorder.is_gradient(name),
                     _layout(cotangent, is_both),
                 )
             )
@@ -83,7 +83,9 @@ class Plan:
 
 def plan_of(recorder: Any) -> Plan | None:
     """None: the function is not of this kind."""
-    if not recorder.has_backward or recorder.is_by_hand or recorder.structs or not (recorder.returned or recorder.written):
+    if not recorder.has_backward or recorder.is_by_hand or recorder.structs or recorder.assigned:
+        return None
+    if not recorder.returned and not recorder.written:
         return None
     outputs = [recorder.parameters.get(name) for name in recorder.returned]
     if any(output is None or output["passing"] not in TENSORS for output in outputs):
