@@ -549,10 +549,23 @@ FOUR_NUMBERS = """
       if (i < x.size(0))
         y[i] = mixed(x[i]);
     }
+    // After a variant that reads numbers in any layout.
+    [[kernix::bind("second"), kernix::differentiable]]
+    __global__ void of_numbers(kernix::TensorView<const double> x, [[kernix::shape("x")]] kernix::TensorView<double> y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < x.size(0))
+        y[i] = x[i] * x[i];
+    }
+    [[kernix::bind("second"), kernix::differentiable]]
+    __global__ void of_vectors(kernix::TensorView<const float4> x, [[kernix::shape("x")]] kernix::TensorView<float4> y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < x.size(0))
+        y[i] = mixed(x[i]);
+    }
 """
 
 
-@pytest.mark.parametrize("name", ["raw", "view", "carried"])
+@pytest.mark.parametrize("name", ["raw", "view", "carried", "second"])
 def test_gradients_of_vectors_in_any_layout(source, name):
     """torch's gradients are expanded, transposed, or parts of larger ones: no vectors for the kernel, until copied."""
     function = kernix.load(source(FOUR_NUMBERS), target="cpu")[name]

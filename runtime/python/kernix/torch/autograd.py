@@ -154,11 +154,12 @@ class Recorder:
             if not self.is_by_hand:
                 self.only_written -= self._counters()
             self.reads: dict[str, frozenset[str]] = {}
-            # By the kind of shadow: (parameter, shadow, its name, whether strides are honoured).
+            # By the kind of shadow: (parameter, shadow, its name).
             rows: dict[str, list[tuple[str, Mapping[str, Any], str]]] = {"gradient": [], "cotangent": []}
             for name, shadow in self.shadows.items():
                 rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
             self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
+            self.layouts = {shadow: layout_of(self.backward_flat._records, shadow) for _, _, shadow in self.cotangents}
         self.unlike = self._unlike()
         # Of f_fwd.
         self.is_reversed = reverse_over_forward.is_possible(self)
@@ -495,7 +496,6 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         given = {name: forward_ad.unpack_dual(each).primal if isinstance(each, torch.Tensor) else each for name, each in given.items()}
     ctx.forward_given = None
     forward = recorder.details.fwd
-    is_by_hand = forward._record["hand_written"]
     for name, tangent in zip(invocation.tensors, tangents, strict=False):
         if tangent is not None:
             recorder.require_tangent(name)
@@ -509,7 +509,7 @@ def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
             tangent = torch.zeros_like(value) if tangent is None else private_copy(tangent, contiguous=True)
             given[name] = (value, _batched(tangent, (value,)))
         elif tangent is not None:
-            given[name] = (given[name], as_readable(shadow, tangent, is_by_hand))
+            given[name] = (given[name], as_readable(tangent, layout_of(forward._records, shadow["name"])))
     results = forward(**given, **invocation.launch)
     tangents_of = dict(zip(forward.field_sources, results, strict=True))
     return tuple(tangents_of[name][1] if name in tangents_of else None for name in ctx.output_names)
@@ -641,7 +641,7 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             sizes = ctx.output_sizes[ctx.output_names.index(name)]
             cotangent = None if sizes is None else sizes.zeros()
         if cotangent is not None:
-            cotangent = as_readable(shadow, cotangent, recorder.is_by_hand)
+            cotangent = as_readable(cotangent, recorder.layouts[of_shadow])
             if shadow["shadow_kind"] == "cotangent_and_gradient":
                 others = (each for each in (*arguments.values(), *cotangents.values()) if isinstance(each, torch.Tensor))
                 cotangent = _batched(private_copy(cotangent, contiguous=True), others)
@@ -674,16 +674,27 @@ def _call_operator(operation: Any, /, **arguments: Any) -> Any:
     return operators.operator_for(operation, operation._details, given).call(given, launch)
 
 
-def as_readable(parameter: Mapping[str, Any], tensor: torch.Tensor, is_by_hand: bool) -> torch.Tensor:
+def layout_of(records: Sequence[Mapping[str, Any]], name: str) -> int:
+    """Of a gradient or tangent in all variants of a derivative: its alignment in bytes, if it has to be contiguous; 0: it may
+    have strides."""
+    return max(_layout_of(record, each) for record in records for each in record["parameters"] if each["name"] == name)
+
+
+def _layout_of(record: Mapping[str, Any], parameter: Mapping[str, Any]) -> int:
+    has_strides = parameter["passing"] == "tensor_view" and not record["hand_written"] and not parameter.get("element_shape")
+    return 0 if has_strides else _alignment_of(parameter)
+
+
+def as_readable(tensor: torch.Tensor, layout: int) -> torch.Tensor:
     """A gradient or tangent as the kernel can read it: torch expands what is equal, and cuts parts out of larger ones."""
     if _is_zero(tensor):
         tensor = tensor.clone()
     if tensor.is_neg():
         tensor = tensor.resolve_neg()
-    if parameter["passing"] == "tensor_view" and not is_by_hand and not parameter.get("element_shape"):
+    if not layout:
         return tensor
     tensor = tensor.contiguous()
-    return tensor if _place_of(tensor) % alignment_of(parameter) == 0 else tensor.clone()
+    return tensor if _place_of(tensor) % layout == 0 else tensor.clone()
 
 
 def _is_zero(tensor: torch.Tensor) -> bool:
@@ -693,7 +704,7 @@ def _is_zero(tensor: torch.Tensor) -> bool:
     return bool(tensor._is_zerotensor())
 
 
-def alignment_of(parameter: Mapping[str, Any]) -> int:
+def _alignment_of(parameter: Mapping[str, Any]) -> int:
     """That of elements that are several numbers, in bytes, or more."""
     if not parameter.get("element_shape") or not parameter["dtype"]:
         return 1

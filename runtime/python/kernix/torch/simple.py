@@ -45,7 +45,7 @@ class Plan:
                     -1 if cotangent is None else index[cotangent["name"]],
                     is_both,
                     recorder.is_gradient(name),
-                    _layout(cotangent, is_both),
+                    0 if cotangent is None else max(recorder.layouts[cotangent["name"]], is_both),
                 )
             )
         self.recording = _binding.Recording(
@@ -104,15 +104,6 @@ def plan_of(recorder: Any) -> Plan | None:
 def _backward(node: Any, *cotangents: Any) -> Any:
     """For compiled autograd, which looks for a function of Python. Nodes that torch runs itself have `apply`."""
     return _binding.recorded_backward(node, *cotangents)
-
-
-def _layout(cotangent: Any, is_both: bool) -> int:
-    """The alignment of a cotangent that has to be contiguous; 0: it may have strides."""
-    from .autograd import alignment_of
-
-    if cotangent is None or (cotangent["passing"] == "tensor_view" and not is_both and not cotangent.get("element_shape")):
-        return 0
-    return alignment_of(cotangent)
 
 
 def _function(name: str) -> Any:
