@@ -528,6 +528,21 @@ def test_training_a_little(derivatives):
     torch.testing.assert_close(w.detach(), torch.tensor([0.5, -2.0, 3.0]), atol=1e-2, rtol=0)
 
 
+def test_a_number_that_is_changed(source):
+    text = "[[kernix::bind, kernix::differentiable]] void step(double a, [[kernix::intent(inout_ptr)]] double &r) { r *= r * a; }"
+    m = kernix.load(source(text), target="cpu")
+    for shape in ((), (1,)):
+        r = torch.full(shape, 3.0, dtype=torch.float64, requires_grad=True)
+        for _ in range(2):
+            changed = r * 1
+            m.step(2.0, changed)
+            assert changed.item() == 18
+            (gradient,) = torch.autograd.grad(changed.sum(), r, retain_graph=True)
+            assert gradient.item() == 12 and gradient.shape == shape
+            with pytest.raises(kernix.KernelTypeError, match="argument 'r': a number that the call changes, of whose gradient"):
+                torch.autograd.grad(changed.sum(), r, create_graph=True)
+
+
 FOUR_NUMBERS = """
     __device__ float4 mixed(float4 v) { return make_float4(v.x * v.x, v.y * v.z, v.w, v.z * v.z); }
     [[kernix::bind, kernix::differentiable]]

@@ -153,6 +153,10 @@ class Recorder:
             self.values = {each["name"]: each for each in flat if each.get("shadow_kind") is None}
             if not self.is_by_hand:
                 self.only_written -= self._counters()
+            # Numbers that f changes in place, and f_bwd takes by value.
+            self.numbers = frozenset(
+                name for name, each in self.values.items() if each["passing"] == "reference" and not each.get("fields")
+            )
             self.reads: dict[str, frozenset[str]] = {}
             # By the kind of shadow: (parameter, shadow, its name).
             rows: dict[str, list[tuple[str, Mapping[str, Any], str]]] = {"gradient": [], "cotangent": []}
@@ -627,6 +631,8 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
             continue
         sizes = ctx.output_sizes[ctx.output_names.index(name)]
         arguments[name] = torch.zeros_like(cotangents[name]) if sizes is None else sizes.zeros()
+    for name in recorder.numbers & arguments.keys():
+        arguments[name] = _as_number(recorder, name, arguments[name])
     wanted = _wanted(ctx)
     given: dict[str, Any] = {}
     for name, _, of_shadow in recorder.gradients:
@@ -665,6 +671,17 @@ def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | No
         if gradient is not None:
             gradients[name] = _as_argument(recorder.parameters[name], arguments[name], gradient)
     return gradients
+
+
+def _as_number(recorder: Recorder, name: str, value: Any) -> Any:
+    if not isinstance(value, torch.Tensor):
+        return value
+    if value.requires_grad and torch.is_grad_enabled():
+        raise KernelTypeError(
+            f"{recorder.signature}: argument '{name}': a number that the call changes, of whose gradient torch records no graph; "
+            "use neither create_graph=True nor torch.func, or make the parameter a pointer"
+        )
+    return value.item()
 
 
 def _call_operator(operation: Any, /, **arguments: Any) -> Any:

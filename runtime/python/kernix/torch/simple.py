@@ -83,7 +83,7 @@ class Plan:
 
 def plan_of(recorder: Any) -> Plan | None:
     """None: the function is not of this kind."""
-    if not recorder.has_backward or recorder.is_by_hand or recorder.structs or recorder.assigned:
+    if not recorder.has_backward or recorder.is_by_hand or recorder.structs or recorder.assigned or recorder.numbers:
         return None
     if not recorder.returned and not recorder.written:
         return None
