@@ -35,6 +35,14 @@ def test_schema_has_the_names_and_defaults_of_cxx(functions):
     )
 
 
+def test_a_zero_of_the_other_sign_is_not_taken_for_the_default(functions):
+    x = doubles(1.0, 2.0, needs=False)
+    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda x: functions.with_sign_of(x, -0.0))(x)
+    for f in (traced, torch.compile(lambda x: functions.with_sign_of(x, -0.0), backend="aot_eager", fullgraph=True)):
+        assert f(x).tolist() == [-1, -2]
+    assert functions.with_sign_of.torch_op(x).tolist() == [1, 2]
+
+
 def test_schema_of_outputs_that_may_be_given(calls):
     packet = calls.twice.torch_op
     assert set(packet.overloads()) == {"default", "out_out"}

@@ -56,6 +56,15 @@ __global__ void named(const double *in, double *out, double lambda = 0.5, int fr
     out[i] = lambda * in[i] * from + (is && extra ? extra[i] : 0.0);
 }
 
+// A zero by default, whose sign counts.
+[[kernix::bind]]
+__global__ void with_sign_of(const double *x, [[kernix::shape("x")]] double *y, double sign = 0,
+                             [[kernix::value("x.numel()")]] int n = 0) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = copysign(x[i], sign);
+}
+
 // A number by whose value the size is decided.
 [[kernix::bind]]
 __global__ void repeated(const float *x, int times, [[kernix::intent(out_return), kernix::shape("times * n")]] float *y,

@@ -119,15 +119,16 @@ def _argument(
         kind, type = "string", "str"
     text = None
     if may_be_left_out:
-        text = "None" if parameter["value"] is not None else _default_text(default, kind)
+        text = "None" if parameter["value"] is not None else _default_text(default, type)
         if text == "None":
             type += "?"
     return Argument(name, shown, kind, type, index, text, is_keyword)
 
 
-def _default_text(value: Any, kind: str) -> str:
-    """As the schema's grammar has it; None where it has none: the function then takes its own default."""
-    if value is COMPUTED or kind == "struct":
+def _default_text(value: Any, type: str) -> str:
+    """As the schema's grammar has it; None where it has none: the function then takes its own default. So for zero, since
+    the dispatcher leaves out what equals the default, as -0.0 does."""
+    if value is COMPUTED or type == "Scalar[]" or (type == "float" and value == 0):
         return "None"
     if isinstance(value, bool):
         return str(value)
