@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import kernix
@@ -41,6 +42,19 @@ def test_a_zero_of_the_other_sign_is_not_taken_for_the_default(functions):
     for f in (traced, torch.compile(lambda x: functions.with_sign_of(x, -0.0), backend="aot_eager", fullgraph=True)):
         assert f(x).tolist() == [-1, -2]
     assert functions.with_sign_of.torch_op(x).tolist() == [1, 2]
+
+
+def test_arrays_that_must_not_be_written(calls):
+    x, out = np.ones(3, np.float32), np.zeros(3, np.float32)
+    out.flags.writeable = False
+    with Watching(), pytest.raises(kernix.KernelValueError, match="argument 'out': expected a writable tensor .* read-only one"):
+        calls.twice(torch.from_numpy(x), out=out)
+    assert out.tolist() == [0, 0, 0]
+
+
+class Watching(torch.utils._python_dispatch.TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), keywords=None):
+        return function(*args, **(keywords or {}))
 
 
 def test_schema_of_outputs_that_may_be_given(calls):

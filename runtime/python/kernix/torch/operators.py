@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ..errors import KernelError, Untraceable
+from ..errors import KernelError, KernelValueError, Untraceable
 from ..function import FunctionDetails
 from . import determinism, fake, naming
 from .schema import Form, common_arguments, form_of, returns_of, schema_text
@@ -92,8 +92,17 @@ class Operator:
         if argument.kind == "struct":
             return list(self.details.struct_leaves(0, argument.index, value))
         if argument.kind == "tensor":
-            return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
+            return value if isinstance(value, torch.Tensor) else self._as_tensor(argument, value)
         return value
+
+    def _as_tensor(self, argument: Any, value: Any) -> torch.Tensor:
+        """Of an array of another framework, in the same memory."""
+        if argument.is_changed and getattr(value, "__array_interface__", {"data": (0, False)})["data"][1]:
+            raise KernelValueError(
+                f"{self.details.in_messages}: argument '{argument.name}': expected a writable tensor (the function writes to it), "
+                "got a read-only one"
+            )
+        return torch.as_tensor(value)
 
     def _default(self, argument: Any) -> Any:
         if argument.default in (None, "None"):
