@@ -190,6 +190,19 @@ def test_sizes_stay_open(derivatives, functions, backend):
     assert counter.frame_count == 1
 
 
+def test_open_sizes_are_divided_as_in_cxx(functions):
+    f = lambda x: functions.divided(x).shape  # noqa: E731
+    g = compiled(f, dynamic=True)
+    for n in (4, 5, 6, 7, 8, 12):
+        assert g(torch.zeros(n, dtype=torch.float64)) == f(torch.zeros(n, dtype=torch.float64))
+
+
+def test_sizes_that_data_decides_are_divided_as_in_cxx(functions):
+    f = lambda x: functions.divided(x[x > 0]).shape  # noqa: E731
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        assert compiled(f)(torch.ones(4, dtype=torch.float64)) == (9, 2)
+
+
 def test_gradients_with_open_sizes(derivatives):
     f = lambda x: derivatives.scaled_sine(x, 2.0, 1.0)  # noqa: E731
     g = compiled(f, dynamic=True)

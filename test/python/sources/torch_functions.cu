@@ -65,6 +65,15 @@ __global__ void with_sign_of(const double *x, [[kernix::shape("x")]] double *y, 
     y[i] = copysign(x[i], sign);
 }
 
+// A shape whose expressions divide what may be negative.
+[[kernix::bind]]
+__global__ void divided(const double *x, [[kernix::shape("(x.size(0) - 7) / 2 + 10", "(x.size(0) - 7) % 4 + 5")]] double *y,
+                        [[kernix::value("y.numel()")]] int n) {
+  int i = GLOBAL_INDEX;
+  if (i < n)
+    y[i] = x[0];
+}
+
 // A number by whose value the size is decided.
 [[kernix::bind]]
 __global__ void repeated(const float *x, int times, [[kernix::intent(out_return), kernix::shape("times * n")]] float *y,

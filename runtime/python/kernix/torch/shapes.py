@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from ..errors import KernelTypeError, KernelValueError, Untraceable
 
@@ -96,12 +97,16 @@ class Sizes:
 
 
 def _divide(a: Any, b: Any) -> Any:
-    """As C++ rounds, for numbers; sizes are not negative."""
-    return int(a / b) if isinstance(a, int) and isinstance(b, int) and (a < 0) != (b < 0) else a // b
+    """As C++ rounds. Of symbols the signs are those in the call that is traced, to which torch then holds the program; where
+    that does not tell, what divides is taken for positive."""
+    try:
+        return a // b if (a < 0) == (b < 0) else -(-a // b)
+    except GuardOnDataDependentSymNode:
+        return torch.sym_max(a, 0) // b - torch.sym_max(-a, 0) // b
 
 
 def _remainder(a: Any, b: Any) -> Any:
-    return a - _divide(a, b) * b if isinstance(a, int) and isinstance(b, int) else a % b
+    return a - _divide(a, b) * b
 
 
 _OPERATIONS: dict[type, Any] = {
