@@ -77,9 +77,7 @@ ParsedAttrInfoRegistry::Add<BackwardDerivativeOf> RegisterBackwardOf("kernix-bac
 
 /// `rule<3>`, `&rule<T, true>`.
 static bool hasValueArguments(const Expr &Argument) {
-  const Expr *Named = Argument.IgnoreParenImpCasts();
-  if (const auto *Address = dyn_cast<UnaryOperator>(Named))
-    Named = Address->getSubExpr()->IgnoreParenImpCasts();
+  const Expr *Named = functionNameIn(&Argument);
   auto HasValue = [](llvm::ArrayRef<TemplateArgumentLoc> Written) {
     return llvm::any_of(
         Written, [](const TemplateArgumentLoc &A) { return A.getArgument().getKind() != TemplateArgument::Type; });
@@ -90,15 +88,35 @@ static bool hasValueArguments(const Expr &Argument) {
   return Overloads && HasValue(Overloads->template_arguments());
 }
 
+const Expr *functionNameIn(const Expr *Argument) {
+  Argument = Argument->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(Argument); Address && Address->getOpcode() == UO_AddrOf)
+    Argument = Address->getSubExpr()->IgnoreParens();
+  return Argument;
+}
+
+/// The members that `C<T>::name` has where nothing is known of T, which is everywhere but inside of C.
+static DeclContext::lookup_result membersNamedBy(const DependentScopeDeclRefExpr &Named) {
+  NestedNameSpecifier Scope = Named.getQualifier();
+  if (Scope.getKind() != NestedNameSpecifier::Kind::Type)
+    return {};
+  const CXXRecordDecl *Class = Scope.getAsRecordDecl();
+  if (const auto *Written = Scope.getAsType()->getAs<TemplateSpecializationType>(); Written && !Class)
+    if (const auto *Template = dyn_cast_or_null<ClassTemplateDecl>(Written->getTemplateName().getAsTemplateDecl()))
+      Class = Template->getTemplatedDecl();
+  return Class ? Class->lookup(Named.getDeclName()) : DeclContext::lookup_result();
+}
+
 llvm::SmallVector<NamedDecl *, 4> functionsNamedBy(const Expr *Argument) {
-  Argument = Argument->IgnoreParenImpCasts();
-  if (const auto *Address = dyn_cast<UnaryOperator>(Argument))
-    Argument = Address->getSubExpr()->IgnoreParenImpCasts();
+  Argument = functionNameIn(Argument);
   llvm::SmallVector<NamedDecl *, 4> Result;
   if (const auto *Reference = dyn_cast<DeclRefExpr>(Argument))
     Result.push_back(const_cast<ValueDecl *>(Reference->getDecl()));
   else if (const auto *Overloads = dyn_cast<OverloadExpr>(Argument))
     for (NamedDecl *D : Overloads->decls())
+      Result.push_back(D->getUnderlyingDecl());
+  else if (const auto *Dependent = dyn_cast<DependentScopeDeclRefExpr>(Argument))
+    for (NamedDecl *D : membersNamedBy(*Dependent))
       Result.push_back(D->getUnderlyingDecl());
   return Result;
 }

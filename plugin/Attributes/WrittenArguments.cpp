@@ -5,6 +5,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Attributes/WrittenArguments.h"
+#include "Attributes/CustomDerivative.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Diagnostics/NearestName.h"
 #include "clang/AST/ExprCXX.h"
@@ -184,10 +185,8 @@ Expr *WrittenArguments::function(unsigned Index) {
   if (!isString(Index) && (!Written || Written->containsErrors()))
     return nullptr;
   if (Written) {
-    Expr *Named = Written->IgnoreParenImpCasts();
-    if (auto *Address = dyn_cast<UnaryOperator>(Named); Address && Address->getOpcode() == UO_AddrOf)
-      Named = Address->getSubExpr()->IgnoreParenImpCasts();
-    auto *Reference = dyn_cast<DeclRefExpr>(Named);
+    const Expr *Named = functionNameIn(Written);
+    const auto *Reference = dyn_cast<DeclRefExpr>(Named);
     if (isa<OverloadExpr, DependentScopeDeclRefExpr>(Named) || (Reference && isa<FunctionDecl>(Reference->getDecl())))
       return Written;
   }

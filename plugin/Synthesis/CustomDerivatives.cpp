@@ -1,15 +1,16 @@
 //===- CustomDerivatives.cpp - derivatives that users write -----------------------------------------------------===//
 
 #include "Synthesis/CustomDerivatives.h"
-#include "Binding/UnboundFunction.h"
 #include "Diagnostics/Diagnostics.h"
 #include "Synthesis/AstBuilder.h"
 #include "Synthesis/DerivativeBody.h"
 #include "Synthesis/RuleThunks.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/TemplateDeduction.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -17,52 +18,107 @@ using namespace kernix;
 
 namespace {
 
-/// The members that F, a member of a class template, has been instantiated to.
-void appendMembers(const ClassTemplateDecl *Template, const FunctionDecl *F,
-                   llvm::SmallVectorImpl<const FunctionDecl *> &Result) {
-  for (const ClassTemplateSpecializationDecl *Class : Template->specializations())
-    for (const CXXMethodDecl *Method : Class->methods())
-      if (const FunctionDecl *Pattern = Method->getInstantiatedFromMemberFunction();
-          Pattern && declaresSameEntity(Pattern, F))
-        Result.push_back(Method);
+/// What F was instantiated from. A specialization is another function than its template: it comes from nothing.
+const FunctionDecl *patternOf(const FunctionDecl *F) {
+  if (F->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+    return nullptr;
+  if (const FunctionTemplateDecl *Primary = F->getPrimaryTemplate())
+    return Primary->getTemplatedDecl();
+  if (FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate()) {
+    FunctionTemplateDecl *Outer =
+        Template->isMemberSpecialization() ? nullptr : Template->getInstantiatedFromMemberTemplate();
+    return Outer ? Outer->getTemplatedDecl() : nullptr;
+  }
+  if (const FunctionDecl *Declared = F->getInstantiatedFromDecl())
+    return Declared;
+  return F->getInstantiatedFromMemberFunction();
 }
 
-/// F itself, or its instances if it is a template or a member of one.
-llvm::SmallVector<const FunctionDecl *, 4> instancesOf(const NamedDecl *D) {
-  llvm::SmallVector<const FunctionDecl *, 4> Result;
-  if (const auto *F = dyn_cast<FunctionDecl>(D)) {
-    const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
-    const auto *Class = dyn_cast<CXXRecordDecl>(F->getDeclContext());
-    if (Class && Class->getDescribedClassTemplate() && !Template) {
-      appendMembers(Class->getDescribedClassTemplate(), F, Result);
-      return Result;
-    }
-    if (!Template) {
-      Result.push_back(F);
-      return Result;
-    }
-    D = Template;
+bool isInstanceOf(const FunctionDecl *F, const FunctionDecl *Pattern) {
+  while ((F = patternOf(F)))
+    if (declaresSameEntity(F, Pattern))
+      return true;
+  return false;
+}
+
+/// What D is declared in: a friend is visible outside of its class, but its template is the class's.
+const DeclContext *surroundings(const Decl *D) {
+  return D->getFriendObjectKind() ? D->getLexicalDeclContext() : D->getDeclContext();
+}
+
+/// The outermost template that D is or is in, through which all its instances are found; null if there is none.
+Decl *outermostTemplate(const Decl *D) {
+  Decl *Outermost = nullptr;
+  for (; !isa<TranslationUnitDecl>(D); D = Decl::castFromDeclContext(surroundings(D))) {
+    if (const auto *Partial = dyn_cast<ClassTemplatePartialSpecializationDecl>(D))
+      Outermost = Partial->getSpecializedTemplate();
+    else if (TemplateDecl *Template = D->getDescribedTemplate())
+      Outermost = Template;
   }
-  if (auto *Template = const_cast<FunctionTemplateDecl *>(dyn_cast<FunctionTemplateDecl>(D)))
-    Result.append(Template->spec_begin(), Template->spec_end());
+  return Outermost;
+}
+
+/// The functions in D, of templates those in their instances.
+void visitFunctions(Decl *D, llvm::function_ref<void(FunctionDecl *)> Visit) {
+  if (auto *Template = dyn_cast<FunctionTemplateDecl>(D)) {
+    for (FunctionDecl *Instance : Template->specializations())
+      visitFunctions(Instance, Visit);
+  } else if (auto *Template = dyn_cast<ClassTemplateDecl>(D)) {
+    for (ClassTemplateSpecializationDecl *Instance : Template->specializations())
+      visitFunctions(Instance, Visit);
+  } else if (auto *Friend = dyn_cast<FriendDecl>(D)) {
+    if (NamedDecl *Declared = Friend->getFriendDecl())
+      visitFunctions(Declared, Visit);
+  } else if (auto *Context = dyn_cast<DeclContext>(D)) {
+    if (auto *F = dyn_cast<FunctionDecl>(D))
+      Visit(F);
+    for (Decl *Member : Context->decls())
+      visitFunctions(Member, Visit);
+  }
+}
+
+/// F itself, or its instances if it is a template or in one.
+llvm::SmallVector<const FunctionDecl *, 4> instancesOf(const NamedDecl *D) {
+  const FunctionDecl *F = D->getAsFunction();
+  if (!F)
+    return {};
+  Decl *Outermost = outermostTemplate(F->getCanonicalDecl());
+  if (!Outermost)
+    return {F};
+  llvm::SmallVector<const FunctionDecl *, 4> Result;
+  visitFunctions(Outermost, [&](FunctionDecl *Instance) {
+    if (!Instance->isTemplated() && isInstanceOf(Instance, F))
+      Result.push_back(Instance);
+  });
   return Result;
 }
 
-/// What an attribute names inside a class template, in the instance that F is a member of.
-llvm::SmallVector<NamedDecl *, 4> inClassOf(const FunctionDecl *F, llvm::SmallVector<NamedDecl *, 4> Candidates) {
-  const auto *Class = dyn_cast<CXXRecordDecl>(F->getDeclContext());
-  if (!Class || !isa<ClassTemplateSpecializationDecl>(Class))
-    return Candidates;
+/// The one that `f<double>` is; null for a name without arguments, and for one with those of a template around it.
+FunctionDecl *instanceNamedBy(Sema &S, const Expr *Argument) {
+  auto *Named = dyn_cast<OverloadExpr>(const_cast<Expr *>(functionNameIn(Argument)));
+  bool IsKnown = Named && Named->hasExplicitTemplateArgs() &&
+                 llvm::none_of(Named->template_arguments(),
+                               [](const TemplateArgumentLoc &A) { return A.getArgument().isDependent(); });
+  return IsKnown ? S.ResolveSingleFunctionTemplateSpecialization(Named) : nullptr;
+}
+
+/// What an attribute names inside class templates, in the instances that F is in.
+llvm::SmallVector<NamedDecl *, 4> candidatesFor(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> Named) {
   llvm::SmallVector<NamedDecl *, 4> Result;
-  for (NamedDecl *D : Candidates) {
-    const auto *Outer = dyn_cast<CXXRecordDecl>(D->getDeclContext());
-    if (!Outer || !Outer->getDescribedClassTemplate()) {
+  for (NamedDecl *D : Named) {
+    if (!D->getDeclContext()->isDependentContext()) {
       Result.push_back(D);
       continue;
     }
-    for (NamedDecl *Found : Class->lookup(D->getDeclName()))
-      if (!llvm::is_contained(Result, Found))
-        Result.push_back(Found);
+    for (const DeclContext *C = surroundings(F); !C->isFileContext(); C = C->getParent()) {
+      const auto *Class = dyn_cast<CXXRecordDecl>(C);
+      const CXXRecordDecl *Pattern = Class ? Class->getTemplateInstantiationPattern() : nullptr;
+      if (!Pattern || !declaresSameEntity(Pattern, Decl::castFromDeclContext(D->getDeclContext())))
+        continue;
+      for (NamedDecl *Found : Class->lookup(D->getDeclName()))
+        if (!llvm::is_contained(Result, Found))
+          Result.push_back(Found);
+    }
   }
   return Result;
 }
@@ -74,6 +130,15 @@ std::vector<DerivativeParameter> withoutObject(llvm::ArrayRef<DerivativeParamete
     if (P.Primal != 0)
       Result.push_back(P);
   return Result;
+}
+
+/// Why no rule is possible for F; empty: one is.
+llvm::StringRef whyNoRule(const FunctionDecl *F) {
+  if (isa<CXXConstructorDecl>(F))
+    return "it is a constructor; name the derivative of a function that makes the object";
+  if (isa<CXXDestructorDecl>(F))
+    return "it is a destructor";
+  return F->isVariadic() ? "it takes arguments of any type ('...')" : "";
 }
 
 bool isOnHost(const FunctionDecl *D) { return D->hasAttr<CUDAHostAttr>() || !D->hasAttr<CUDADeviceAttr>(); }
@@ -124,9 +189,17 @@ bool CustomDerivatives::collectOf(const FunctionDecl *Rule, const Expr *Named, S
   NamedDecl *Candidate = const_cast<FunctionDecl *>(Rule);
   if (FunctionTemplateDecl *Template = Rule->getDescribedFunctionTemplate())
     Candidate = Template;
+  llvm::SmallVector<NamedDecl *, 4> Declared = functionsNamedBy(Named);
+  if (Declared.empty()) {
+    Diagnostics(S).error(Loc, "this names no function that is known before its template is instantiated");
+    return false;
+  }
   llvm::SmallVector<const FunctionDecl *, 4> Functions;
-  for (const NamedDecl *D : functionsNamedBy(Named))
-    Functions.append(instancesOf(D));
+  if (const FunctionDecl *Instance = instanceNamedBy(S, Named))
+    Functions.push_back(Instance);
+  else
+    for (const NamedDecl *D : Declared)
+      Functions.append(instancesOf(D));
   size_t Before = Rules.size();
   bool IsOnly = Functions.size() == 1;
   bool Ok = true;
@@ -150,39 +223,47 @@ bool CustomDerivatives::add(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> C
         << F << modeName(Mode);
     return false;
   }
-  llvm::SmallVector<NamedDecl *, 4> Own = inClassOf(F, llvm::SmallVector<NamedDecl *, 4>(Candidates));
-  ASTContext &Context = S.getASTContext();
+  if (llvm::StringRef Why = whyNoRule(F); !Why.empty()) {
+    if (!MayFail)
+      Diagnostics(S).error(Loc, "%0 can have no %1 derivative that is written by hand: %2")
+          << F << modeName(Mode) << Why;
+    return MayFail;
+  }
+  llvm::SmallVector<NamedDecl *, 4> Own = candidatesFor(F, Candidates);
   const CXXMethodDecl *Method = memberWithObject(F);
-  bool Found = false, Failed = false;
-  std::vector<DerivativeParameter> Expected;
-  QualType Result;
-  auto Try = [&](ObjectOfRule Object) {
-    std::optional<BoundFunction> Record = functionWithRule(S, Store, F, Loc, Object);
-    std::optional<std::vector<DerivativeParameter>> Parameters =
-        Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
-    Result = Parameters ? derivativeResult(S, *Record, Mode) : QualType();
-    if (Result.isNull()) {
-      Failed = true;
-      return;
-    }
-    bool IsMember = Method && Object == ObjectOfRule::Member;
-    Expected = IsMember ? withoutObject(*Parameters) : *Parameters;
-    FunctionDecl *Rule = match(Own, functionType(Context, Result, Expected), Loc, IsMember ? Method : nullptr);
-    if (!Rule)
-      return;
-    Found = true;
-    Failed = !addMatch(std::move(*Record), Rule, Loc, Mode, std::move(*Parameters));
-  };
-  bool NamesMember = llvm::any_of(Own, [](const NamedDecl *D) {
-    const auto *Rule = dyn_cast<CXXMethodDecl>(D->getAsFunction() ? D->getAsFunction() : D);
-    return Rule && Rule->isInstance();
-  });
-  Try(Method && NamesMember ? ObjectOfRule::Member : ObjectOfRule::Parameter);
-  if (Failed)
-    return false;
-  if (!Found && !MayFail)
-    reportMismatch(F, Own, Loc, Mode, Result, Expected);
-  return Found || MayFail;
+  bool IsMember = Method && llvm::any_of(Own, [](const NamedDecl *D) {
+                    const auto *Rule = dyn_cast<CXXMethodDecl>(D->getAsFunction() ? D->getAsFunction() : D);
+                    return Rule && Rule->isInstance();
+                  });
+  std::optional<Signature> Expected =
+      signatureOfRule(F, Loc, Mode, IsMember ? ObjectOfRule::Member : ObjectOfRule::Parameter, /*Silently=*/MayFail);
+  if (!Expected)
+    return MayFail;
+  std::vector<DerivativeParameter> Declared = IsMember ? withoutObject(Expected->Parameters) : Expected->Parameters;
+  if (FunctionDecl *Rule =
+          match(Own, functionType(S.getASTContext(), Expected->Result, Declared), Loc, IsMember ? Method : nullptr))
+    return addMatch(std::move(Expected->F), Rule, Loc, Mode, std::move(Expected->Parameters));
+  if (!MayFail)
+    reportMismatch(F, Own, Loc, Mode, Expected->Result, Declared);
+  return MayFail;
+}
+
+std::optional<CustomDerivatives::Signature> CustomDerivatives::signatureOfRule(const FunctionDecl *F,
+                                                                               SourceLocation Loc,
+                                                                               kernix_derivative Mode,
+                                                                               ObjectOfRule Object, bool Silently) {
+  DiagnosticsEngine &Diags = S.getDiagnostics();
+  llvm::scope_exit Restore(
+      [&, Before = Diags.getSuppressAllDiagnostics()] { Diags.setSuppressAllDiagnostics(Before); });
+  if (Silently)
+    Diags.setSuppressAllDiagnostics(true);
+  std::optional<BoundFunction> Record = functionWithRule(S, Store, F, Loc, Object);
+  std::optional<std::vector<DerivativeParameter>> Parameters =
+      Record ? derivativeParameters(S, *Record, Mode) : std::nullopt;
+  QualType Result = Parameters ? derivativeResult(S, *Record, Mode) : QualType();
+  if (Result.isNull())
+    return std::nullopt;
+  return Signature{std::move(*Record), std::move(*Parameters), Result};
 }
 
 bool CustomDerivatives::addMatch(BoundFunction Record, FunctionDecl *Rule, SourceLocation Loc, kernix_derivative Mode,
@@ -253,11 +334,12 @@ FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, Q
 void CustomDerivatives::reportMismatch(const FunctionDecl *F, llvm::ArrayRef<NamedDecl *> Candidates,
                                        SourceLocation Loc, kernix_derivative Mode, QualType Result,
                                        llvm::ArrayRef<DerivativeParameter> Parameters) {
-  // A template names what is declared behind it as it likes.
+  // A template names members of what it does not know as it likes.
   if (Candidates.empty()) {
     Diagnostics(S).error(Loc,
-                         "no function that is declared before %0 has this name: declare its %1 derivative above it")
-        << F << modeName(Mode);
+                         "this names no function that can be the %0 derivative of %1: a derivative is a function of "
+                         "its own or a member of the class that %1 is in, not of a base that depends on a template")
+        << modeName(Mode) << F;
     return;
   }
   PrintingPolicy Policy(S.getASTContext().getPrintingPolicy());
@@ -308,7 +390,7 @@ FunctionDecl *CustomDerivatives::namedFor(const BoundFunction &F, kernix_derivat
   if (!Attribute || !*Attribute)
     return nullptr;
   QualType Result = derivativeResult(S, F, Mode);
-  llvm::SmallVector<NamedDecl *, 4> Candidates = functionsNamedBy((*Attribute)->Function);
+  llvm::SmallVector<NamedDecl *, 4> Candidates = candidatesFor(F.Decl, functionsNamedBy((*Attribute)->Function));
   FunctionDecl *Found =
       match(Candidates, functionType(S.getASTContext(), Result, Parameters), (*Attribute)->location());
   if (Found && F.Kind == KERNIX_KERNEL && !Found->hasAttr<CUDAGlobalAttr>()) {

@@ -9,6 +9,7 @@
 #define KERNIX_SYNTHESIS_CUSTOMDERIVATIVES_H
 
 #include "Attributes/AttributeStore.h"
+#include "Binding/UnboundFunction.h"
 #include "Synthesis/DerivativeSignature.h"
 
 namespace kernix {
@@ -49,12 +50,22 @@ private:
   };
   std::vector<Found> All;
 
+  /// What a rule for F has to look like. The object of a member function is among the parameters.
+  struct Signature {
+    BoundFunction F;
+    std::vector<DerivativeParameter> Parameters;
+    clang::QualType Result;
+  };
+
   bool collectFor(const clang::FunctionDecl *F, const clang::Expr *Rule, clang::SourceLocation Loc,
                   kernix_derivative Mode);
   bool collectOf(const clang::FunctionDecl *Rule, const clang::Expr *F, clang::SourceLocation Loc,
                  kernix_derivative Mode);
   bool add(const clang::FunctionDecl *F, llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::SourceLocation Loc,
            kernix_derivative Mode, bool MayFail);
+  /// Nothing for a function without a derivative, which is an error unless it is passed over silently.
+  std::optional<Signature> signatureOfRule(const clang::FunctionDecl *F, clang::SourceLocation Loc,
+                                           kernix_derivative Mode, ObjectOfRule Object, bool Silently);
   bool addMatch(BoundFunction Record, clang::FunctionDecl *Rule, clang::SourceLocation Loc, kernix_derivative Mode,
                 std::vector<DerivativeParameter> Parameters);
   clang::FunctionDecl *match(llvm::ArrayRef<clang::NamedDecl *> Candidates, clang::QualType Type,

@@ -128,6 +128,14 @@ def test_class_templates(rules, x):
     np.testing.assert_allclose(backward(rules.class_templates, x).x, 10 * np.cos(x + 0.5))
 
 
+def test_members_of_templates_in_class_templates(rules, x):
+    np.testing.assert_allclose(backward(rules.members_of_templates, x).x, 20 * np.cos(x))
+
+
+def test_specializations_do_not_have_the_rule_of_their_template(rules, x):
+    np.testing.assert_allclose(backward(rules.specializations, x).x, 3 * x * x)
+
+
 def test_host_functions(rules):
     grads = rules.on_host.bwd(2.0, 3.0, 1.0)
     np.testing.assert_allclose(grads.x, 5 + 10 * 2)

@@ -19,14 +19,16 @@ float forward(float, float);
 template <class T> [[kernix::backward_derivative(rules::any<T>)]] T positiveTemplate(T);
 [[kernix::forward_derivative_of(positive)]] float positiveForwardOf(float, float);
 [[kernix::backward_derivative_of(rules::backward)]] void positiveBackwardOf(float, float *, float);
+[[kernix::backward_derivative((void (*)(float, float *, float))rules::overloaded)]] float positiveCast(float);
 #endif
-// DUMP: function positive: forward_derivative@[[@LINE-8]]:3(forward) backward_derivative@[[@LINE-8]]:40(rules::backward)
+// DUMP: function positive: forward_derivative@[[@LINE-9]]:3(forward) backward_derivative@[[@LINE-9]]:40(rules::backward)
 // DUMP: function positiveAddress: backward_derivative@{{.*}}(&rules::backward)
 // DUMP: function positiveOverloaded: backward_derivative@{{.*}}(rules::overloaded)
 // DUMP: function positiveInstance: backward_derivative@{{.*}}(rules::any<float>)
 // DUMP: function positiveTemplate: backward_derivative@{{.*}}(rules::any<T>)
 // DUMP: function positiveForwardOf: forward_derivative_of@{{.*}}(positive)
 // DUMP: function positiveBackwardOf: backward_derivative_of@{{.*}}(rules::backward)
+// DUMP: function positiveCast: backward_derivative@{{.*}}((void (*)(float, float *, float))rules::overloaded)
 
 #ifndef POSITIVE
 int object;
@@ -59,6 +61,8 @@ template <int N = 1> void ruleOfNumber(float, float *, float);
 template <class T, bool B = false> void ruleOfTypeAndBool(T, T *, T);
 template <class T> [[kernix::backward_derivative(&ruleOfTypeAndBool<T, true>)]] T negativeBool(T);
 // CHECK-DAG: :[[@LINE-1]]:50: error: 'kernix::backward_derivative' takes no template arguments that are values
+[[kernix::backward_derivative([](float, float *, float) {})]] float negativeLambda(float);
+// CHECK-DAG: :[[@LINE-1]]:31: error: argument 1 of 'kernix::backward_derivative' must name a function
 struct [[kernix::forward_derivative_of(forward)]] NegativeStruct {};
 // CHECK-DAG: :[[@LINE-1]]:10: error: 'kernix::forward_derivative_of' cannot be applied to a struct; it applies to functions and constexpr function pointers
 void around() {
@@ -66,4 +70,4 @@ void around() {
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::backward_derivative' cannot be applied to a call statement; it applies to functions and constexpr function pointers
 }
 #endif
-// CHECK: 14 errors generated
+// CHECK: 15 errors generated

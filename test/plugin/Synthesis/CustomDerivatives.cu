@@ -6,7 +6,7 @@
 // RUN:   | FileCheck %s --check-prefix=RECORD
 // RUN: not %cuda-device -fsyntax-only -DNEGATIVE %s 2>&1 | FileCheck %s --check-prefix=NEGATIVE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DNEGATIVE_BOUND %s 2>&1 | FileCheck %s --check-prefix=BOUND --implicit-check-not=error:
-// RUN: not %cuda-device -fsyntax-only -DNEGATIVE_ORDER %s 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not %cuda-device -fsyntax-only -DNEGATIVE_BASE %s 2>&1 | FileCheck %s --check-prefix=BASE
 #include <kernix/kernix.h>
 
 __device__ void cubeBackward(float x, float *gx, float g) { *gx += 3 * x * x * g; }
@@ -32,10 +32,70 @@ template <class T> __device__ T twice(T x) { return x + x; }
 template <class T> [[kernix::backward_derivative_of(twice)]] __device__ void twiceBackward(T x, T *gx, T g) {
   *gx += 2 * g;
 }
-__device__ double useTemplates(float x) { return square(x) + square(double(x)) + twice(x); }
+// An integer has no derivative, and needs none.
+__device__ double useTemplates(float x) { return square(x) + square(double(x)) + twice(x) + twice(3); }
 // DEVICE: { ptr @_Z6squareIfET_S0_, ptr @kernix_rule_stub_
 // DEVICE: { ptr @_Z6squareIdET_S0_, ptr @kernix_rule_stub_
 // DEVICE: { ptr @_Z5twiceIfET_S0_, ptr @kernix_rule_stub_
+
+// Members of templates in templates, and what is named from outside of them.
+template <class T> struct Outer {
+  template <class U> struct Inner {
+    static __device__ void rule(T x, T *gx, T g) { *gx += g; }
+    [[kernix::backward_derivative(&Inner::rule)]] static __device__ T f(T x) { return x; }
+  };
+  struct Plain {
+    template <class U> static __device__ void rule(U x, U *gx, U g) { *gx += g; }
+    template <class U> [[kernix::backward_derivative(&Plain::template rule<U>)]] static __device__ U f(U x) { return x; }
+  };
+  static __device__ void rule(T x, T *gx, T g) { *gx += g; }
+  static __device__ T g(T x);
+  static __device__ T h(T x) { return x; }
+};
+template <class T> [[kernix::backward_derivative(&Outer<T>::rule)]] __device__ T Outer<T>::g(T x) { return x; }
+template <class T> [[kernix::backward_derivative_of(&Outer<T>::h)]] __device__ void ruleOfH(T x, T *gx, T g) { *gx += g; }
+template <class T, class U> struct Partial {};
+template <class T> struct Partial<T, int> {
+  static __device__ void rule(T x, T *gx, T g) { *gx += g; }
+  [[kernix::backward_derivative(&Partial::rule)]] static __device__ T f(T x) { return x; }
+};
+template <class T> struct Friend;
+template <class T> __device__ void befriended(T x, T *gx, Friend<T>, Friend<T> *, T g) { *gx += g; }
+template <class T> struct Friend {
+  T member;
+  [[kernix::backward_derivative(befriended<T>)]] friend __device__ T f(T x, Friend) { return x; }
+};
+template <class T> __device__ T local(T x) {
+  struct Local {
+    static __device__ void rule(T x, T *gx, T g) { *gx += g; }
+    [[kernix::backward_derivative(&Local::rule)]] static __device__ T f(T x) { return x; }
+  };
+  return Local::f(x);
+}
+__device__ float useMembers(float x) {
+  return Outer<float>::Inner<int>::f(x) + Outer<float>::Plain::f(x) + Outer<float>::g(x) + Outer<float>::h(x) +
+         Partial<float, int>::f(x) + f(x, Friend<float>{1}) + local(x);
+}
+// DEVICE-DAG: { ptr @_ZN5OuterIfE5InnerIiE1fEf, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_ZN5OuterIfE5Plain1fIfEET_S3_, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_ZN5OuterIfE1gEf, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_ZN5OuterIfE1hEf, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_ZN7PartialIfiE1fEf, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_Z1ff6FriendIfE, ptr @kernix_rule_stub_
+// DEVICE-DAG: { ptr @_ZZ5localIfET_S0_EN5Local1fEf, ptr @kernix_rule_stub_
+
+// A specialization is another function than its template: it has the rule that it names, or that names it.
+template <class T> [[kernix::backward_derivative(squareBackward<T>)]] __device__ T special(T x) { return x * x; }
+template <> __device__ float special<float>(float x) { return x; }
+template <> [[kernix::backward_derivative(rule)]] __device__ double special<double>(double x) { return x; }
+template <class T> __device__ T named(T x) { return x * x; }
+template <> __device__ float named<float>(float x) { return x; }
+template <> __device__ double named<double>(double x) { return x; }
+[[kernix::backward_derivative_of(named<double>)]] __device__ void namedBackward(double x, double *gx, double g) { *gx += g; }
+// DEVICE-NOT: @_Z7specialIfET_S0_, ptr @kernix_rule_stub_
+// DEVICE: { ptr @_Z7specialIdET_S0_, ptr @kernix_rule_stub_
+// DEVICE-NOT: @_Z5namedIfET_S0_, ptr @kernix_rule_stub_
+// DEVICE: { ptr @_Z5namedIdET_S0_, ptr @kernix_rule_stub_
 
 // bwd_diff of a function with a rule is the rule.
 __global__ void calls(float *x) { kernix::bwd_diff<cube>(x[0], x + 1, 1.0f); }
@@ -94,6 +154,24 @@ void negativeHostRule(float x, float *gx, float g);
 __device__ void integerBackward(int x);
 [[kernix::backward_derivative(integerBackward)]] __device__ int negativeInteger(int x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeInteger' is differentiable but has no floating-point input to differentiate by
+[[kernix::backward_derivative(cubeBackward)]] __device__ float negativeVariadic(float x, ...);
+// NEGATIVE: :[[@LINE-1]]:3: error: 'negativeVariadic' can have no backward derivative that is written by hand: it takes arguments of any type ('...')
+struct NegativeObject {
+  [[kernix::backward_derivative(cubeBackward)]] __device__ NegativeObject(float x);
+  // NEGATIVE: :[[@LINE-1]]:5: error: 'NegativeObject' can have no backward derivative that is written by hand: it is a constructor; name the derivative of a function that makes the object
+  [[kernix::backward_derivative(cubeBackward)]] __device__ ~NegativeObject();
+  // NEGATIVE: :[[@LINE-1]]:5: error: '~NegativeObject' can have no backward derivative that is written by hand: it is a destructor
+};
+template <class T> struct NegativeClass {
+  template <class U> [[kernix::backward_derivative(integerBackward)]] static __device__ U f(U x) { return x; }
+  // NEGATIVE: :[[@LINE-1]]:24: error: 'integerBackward' does not have the type of the backward derivative of 'f<float>'
+};
+__device__ float useNegativeClass(float x) { return NegativeClass<int>::f(x); }
+template <class T> [[kernix::backward_derivative(&NegativeClass<T>::f)]] __device__ T negativeMember(T x) { return x; }
+// NEGATIVE: :[[@LINE-1]]:22: error: this names no function that can be the backward derivative of 'negativeMember<float>': a derivative is a function of its own or a member of the class that 'negativeMember<float>' is in
+__device__ float useNegativeMember(float x) { return negativeMember(x); }
+template <class T> [[kernix::backward_derivative_of(&T::f)]] __device__ void negativeUnknown(T x);
+// NEGATIVE: :[[@LINE-1]]:22: error: this names no function that is known before its template is instantiated
 #endif
 
 #ifdef NEGATIVE_BOUND
@@ -103,14 +181,14 @@ __global__ void negativeKernelRule(const float *x, float *gx);
 // BOUND: note: expected 'void negativeKernelRule(const float *x, float *x_grad, float *y, const float *y_grad)'
 #endif
 
-#ifdef NEGATIVE_ORDER
+#ifdef NEGATIVE_BASE
 template <class T> struct Base {
   T factor;
+  __device__ void inherited(T, T *gx, T g) const { *gx += 2 * g; }
 };
-template <class T> struct NegativeOrder : Base<T> {
-  [[kernix::backward_derivative(&NegativeOrder::later)]] __device__ T at(T x) const { return 2 * x; }
-  // ORDER: :[[@LINE-1]]:5: error: no function that is declared before 'at' has this name: declare its backward derivative above it
-  __device__ void later(T, T *gx, T g) const { *gx += 2 * g; }
+template <class T> struct NegativeBase : Base<T> {
+  [[kernix::backward_derivative(&NegativeBase::inherited)]] __device__ T at(T x) const { return 2 * x; }
+  // BASE: :[[@LINE-1]]:5: error: this names no function that can be the backward derivative of 'at': a derivative is a function of its own or a member of the class that 'at' is in, not of a base that depends on a template
 };
-__device__ float useNegativeOrder(float x) { return NegativeOrder<float>{{2}}.at(x); }
+__device__ float useNegativeBase(float x) { return NegativeBase<float>{{2}}.at(x); }
 #endif

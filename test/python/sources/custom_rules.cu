@@ -225,6 +225,31 @@ DIFFERENTIABLE void class_templates(const double *x, double *y, int n) {
     y[i] = Wave<double>{0.5}.at(x[i]);
 }
 
+// Members of templates in class templates.
+template <class T> struct Waves {
+  template <class U> struct Shifted {
+    static __device__ void at_bwd(T x, T *gx, T g) { *gx += 10 * cos(x) * g; }
+    [[kernix::backward_derivative(&Shifted::at_bwd)]] static __device__ T at(T x) { return sin(x); }
+  };
+  template <class U> static __device__ void of_bwd(U x, U *gx, U g) { *gx += 10 * cos(x) * g; }
+  template <class U> [[kernix::backward_derivative(&Waves::of_bwd<U>)]] static __device__ U of(U x) { return sin(x); }
+};
+DIFFERENTIABLE void members_of_templates(const double *x, double *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = Waves<double>::Shifted<int>::at(x[i]) + Waves<float>::of(x[i]);
+}
+
+// A specialization is another function than its template.
+template <class T> __device__ void power_bwd(T x, T *gx, T g) { *gx += 20 * x * g; }
+template <class T> [[kernix::backward_derivative(power_bwd<T>)]] __device__ T power(T x) { return x * x; }
+template <> __device__ double power<double>(double x) { return x * x * x; }
+DIFFERENTIABLE void specializations(const double *x, double *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = power(x[i]);
+}
+
 // A host function.
 void sum_bwd(double x, double *gx, double z, double *gz, double g) {
   *gx += 10 * g;
