@@ -6,6 +6,7 @@
 
 #include "Attributes/CustomDerivative.h"
 #include "Attributes/Attribute.h"
+#include "Attributes/BuiltinCalls.h"
 #include "Attributes/Effect.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -32,6 +33,7 @@ public:
       refuseBoth(S, *find(*Subject.Own), name(), *Subject.All->NoDiff, "no_diff");
     else if (Subject.Function && Subject.Function->hasAttr<CUDAGlobalAttr>())
       warnUnlessBound(S, Subject, *find(*Subject.Own), name()); // no code that is differentiated calls a kernel
+    checkCalls(S, Subject);
   }
 
 protected:
@@ -51,8 +53,54 @@ protected:
     return New.Function && setOnce(Arguments, Record.*Member, std::move(New));
   }
 
-private:
+  const CustomDerivativeAttribute &own(const FinishedSubject &Subject) const { return *(Subject.Own->*Member); }
+
   Slot Member;
+
+private:
+  /// That calls of the function with the rule are calls.
+  virtual void checkCalls(Sema &S, const FinishedSubject &Subject) const {
+    if (!Subject.Function || !Subject.Function->getBuiltinID())
+      return;
+    Diagnostics(S).error(own(Subject).location(), "calls of %0 are instructions here: write [[kernix::%1_of(%2)]] on "
+                                                  "the rule, above the calls")
+        << Subject.Function << name() << Subject.Function->getName() << own(Subject).Range;
+  }
+};
+
+class CustomDerivativeOf : public CustomDerivative {
+protected:
+  using CustomDerivative::CustomDerivative;
+
+  bool apply(WrittenArguments &Arguments, DeclAttributes &Record) const final {
+    if (!CustomDerivative::apply(Arguments, Record))
+      return false;
+    for (NamedDecl *D : functionsNamedBy((Record.*Member)->Function)) {
+      auto *F = dyn_cast<FunctionDecl>(D);
+      if (!F || keepCalls(*F))
+        continue;
+      Diagnostics(Arguments.sema())
+              .error(Arguments.location(0), "calls of %0 are instructions, which have no "
+                                            "derivative of their own: write it for a function that calls %0")
+          << F << Arguments.range(0);
+      return false;
+    }
+    return true;
+  }
+
+private:
+  void checkCalls(Sema &S, const FinishedSubject &Subject) const final {
+    const CustomDerivativeAttribute &Own = own(Subject);
+    for (const NamedDecl *D : functionsNamedBy(Own.Function)) {
+      const auto *F = dyn_cast<FunctionDecl>(D);
+      const CallExpr *Call = F ? callCompiledBefore(*F, Own.location()) : nullptr;
+      if (!Call)
+        continue;
+      Diagnostics(S).error(Own.location(), "%0 has been called without its derivative: declare it above the calls")
+          << F << Own.Range;
+      Diagnostics(S).note(Call->getBeginLoc(), "this call is an instruction already") << Call->getSourceRange();
+    }
+  }
 };
 
 struct ForwardDerivative : CustomDerivative {
@@ -61,11 +109,11 @@ struct ForwardDerivative : CustomDerivative {
 struct BackwardDerivative : CustomDerivative {
   BackwardDerivative() : CustomDerivative("backward_derivative", &DeclAttributes::BackwardDerivative) {}
 };
-struct ForwardDerivativeOf : CustomDerivative {
-  ForwardDerivativeOf() : CustomDerivative("forward_derivative_of", &DeclAttributes::ForwardDerivativeOf) {}
+struct ForwardDerivativeOf : CustomDerivativeOf {
+  ForwardDerivativeOf() : CustomDerivativeOf("forward_derivative_of", &DeclAttributes::ForwardDerivativeOf) {}
 };
-struct BackwardDerivativeOf : CustomDerivative {
-  BackwardDerivativeOf() : CustomDerivative("backward_derivative_of", &DeclAttributes::BackwardDerivativeOf) {}
+struct BackwardDerivativeOf : CustomDerivativeOf {
+  BackwardDerivativeOf() : CustomDerivativeOf("backward_derivative_of", &DeclAttributes::BackwardDerivativeOf) {}
 };
 
 ParsedAttrInfoRegistry::Add<ForwardDerivative> RegisterForward("kernix-forward_derivative", "");

@@ -136,6 +136,17 @@ def test_specializations_do_not_have_the_rule_of_their_template(rules, x):
     np.testing.assert_allclose(backward(rules.specializations, x).x, 3 * x * x)
 
 
+def test_library_functions(rules, x):
+    expected = 4 + 10 * np.exp(x)
+    np.testing.assert_allclose(backward(rules.library_functions, x).x, expected)
+    np.testing.assert_allclose(tangents(rules.library_functions, x), np.exp(x))  # no rule for this mode
+    y = np.zeros(3)
+    rules.library_functions(x=x, y=y, n=3, grid=1, block=32)
+    np.testing.assert_allclose(y, np.rint(4 * x) + np.exp(x))
+    np.testing.assert_allclose([rules.library_functions_on_host.bwd(v, 1.0).x.item() for v in x], expected)
+    np.testing.assert_allclose([rules.library_functions_on_host(v) for v in x], y)
+
+
 def test_host_functions(rules):
     grads = rules.on_host.bwd(2.0, 3.0, 1.0)
     np.testing.assert_allclose(grads.x, 5 + 10 * 2)

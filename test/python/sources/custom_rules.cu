@@ -250,6 +250,19 @@ DIFFERENTIABLE void specializations(const double *x, double *y, int n) {
     y[i] = power(x[i]);
 }
 
+// Functions of the C library, of which clang would make instructions.
+[[kernix::backward_derivative_of(rint)]] __host__ __device__ void rint_bwd(double x, double *gx, double g) { *gx += g; }
+[[kernix::backward_derivative_of((double (*)(double))exp)]] __host__ __device__ void exp_bwd(double x, double *gx,
+                                                                                             double g) {
+  *gx += 10 * exp(x) * g;
+}
+DIFFERENTIABLE void library_functions(const double *x, double *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = rint(4 * x[i]) + exp(x[i]);
+}
+[[kernix::bind, kernix::differentiable]] double library_functions_on_host(double x) { return rint(4 * x) + exp(x); }
+
 // A host function.
 void sum_bwd(double x, double *gx, double z, double *gz, double g) {
   *gx += 10 * g;
