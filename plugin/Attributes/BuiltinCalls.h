@@ -25,4 +25,4 @@ const clang::CallExpr *callCompiledBefore(const clang::FunctionDecl &F, clang::S
 
 } // namespace kernix
 
-#endif
+#endif // KERNIX_ATTRIBUTES_BUILTINCALLS_H
