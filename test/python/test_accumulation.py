@@ -254,3 +254,22 @@ def test_rows_that_grow_without_a_limit(target):
         for count in range(1, 5):
             expected[row : row + count] += 2
     np.testing.assert_array_equal(target.numpy(found.x), expected)
+
+
+@pytest.mark.parametrize("name", ["wrapped_pairs", "unique_wrapped_pairs"])
+@pytest.mark.parametrize(("p", "q"), [(65530, 10), (65535, 1), (40000, 25536 + 3)])
+def test_two_reads_of_one_element(target, x, name, p, q):
+    at = 4 * np.arange(8) + p + q - 65536
+    expected = np.zeros_like(x)
+    expected[at] = 8 * x[at]
+    np.testing.assert_array_equal(gradient(target, name, x, p=p, q=q, block=8, grid=1), expected)
+
+
+@pytest.mark.parametrize("q", [10, 3])
+def test_parts_of_vectors(target, q):
+    p, i = 65530, np.arange(8)
+    first, second = 2 * (i + (p + q) % 65536), 2 * (i + p + q) + 1
+    x = np.arange(2 * (8 + p + q), dtype=np.float32) % 100
+    expected = np.zeros_like(x)
+    expected[first], expected[second] = x[second], x[first]
+    np.testing.assert_array_equal(gradient(target, "wrapped_vectors", x, p=p, q=q, block=8, grid=1), expected)

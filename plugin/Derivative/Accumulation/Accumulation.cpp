@@ -1,6 +1,7 @@
 //===- Accumulation.cpp - how each gradient is added to ---------------------------------------------------------===//
 
 #include "Derivative/Accumulation/Accumulation.h"
+#include "Derivative/Accumulation/Distances.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -98,7 +99,6 @@ void Accumulation::choose(const MemoryObject &O, ArrayRef<const Instruction *> A
   for (const Instruction *I : Accesses) {
     MemoryAccess Access = accessOf(*I);
     std::optional<Polynomial> Offset = Forms.offset(Access.Pointer, O.Base, Assumed);
-    Offsets[Access.Pointer] = Offset;
     if (!Offset) {
       if (C.Reason.empty()) {
         C.Reason = isa_and_nonnull<LoadInst>(Forms.obstacle())
@@ -133,6 +133,8 @@ void Accumulation::choose(const MemoryObject &O, ArrayRef<const Instruction *> A
   }
   C.Way = Choice::Plain;
   C.Proof = std::move(Proof);
+  for (const auto &[I, Form] : zip_equal(Accesses, All))
+    Offsets.insert({accessOf(*I).Pointer, Form.Offset});
 }
 
 bool Accumulation::mayBeMarked(const MemoryObject &O) const {
@@ -141,25 +143,13 @@ bool Accumulation::mayBeMarked(const MemoryObject &O) const {
          (Way == Choice::Plain || (Way == Choice::Once && IsKernel && !AllAtomic && O.ParameterIndex < MostMarked));
 }
 
-std::optional<int64_t> Accumulation::distance(const Value *First, const Value *Second, const MemoryObject &O) {
-  // Parts of one element, wherever that may be.
-  const DataLayout &DL = Layout;
-  APInt FromFirst(DL.getIndexTypeSizeInBits(First->getType()), 0), FromSecond = FromFirst;
-  if (First->stripAndAccumulateConstantOffsets(DL, FromFirst, true) ==
-      Second->stripAndAccumulateConstantOffsets(DL, FromSecond, true))
-    return FromSecond.getSExtValue() - FromFirst.getSExtValue();
-  auto OffsetOf = [&](const Value *V) {
-    auto Found = Offsets.find(V);
-    if (Found == Offsets.end()) {
-      LaunchConditions Ignored;
-      Found = Offsets.insert({V, Forms.offset(V, O.Base, Ignored)}).first;
-    }
-    return Found->second;
-  };
-  std::optional<Polynomial> A = OffsetOf(First), B = OffsetOf(Second);
-  if (!A || !B)
+std::optional<int64_t> Accumulation::plainDistance(const Value *First, const Value *Second) const {
+  if (std::optional<int64_t> Exact = exactDistance(First, Second, Layout))
+    return Exact;
+  auto A = Offsets.find(First), B = Offsets.find(Second);
+  if (A == Offsets.end() || B == Offsets.end())
     return std::nullopt;
-  Polynomial Distance = *B - *A;
+  Polynomial Distance = B->second - A->second;
   if (!Distance.isConstant() || Distance.isBroken())
     return std::nullopt;
   return Distance.constantTerm();

@@ -40,8 +40,9 @@ public:
   const Choice &of(const MemoryObject &O) const;
   /// All tensors with gradients, in the order of the source's accesses.
   const llvm::MapVector<const MemoryObject *, Choice> &choices() const { return Choices; }
-  /// Bytes from First to Second, if the distance is always the same.
-  std::optional<int64_t> distance(const llvm::Value *First, const llvm::Value *Second, const MemoryObject &O);
+  /// Bytes from First to Second, addresses of one tensor, where additions to it are plain: in other launches they may
+  /// be other numbers of bytes apart.
+  std::optional<int64_t> plainDistance(const llvm::Value *First, const llvm::Value *Second) const;
   bool isAllAtomic() const { return AllAtomic; }
   /// Whether the runtime may mark the gradient as one that overlaps another: that of an input which is not added to by
   /// atomic operations anyway.
@@ -57,7 +58,7 @@ private:
   const llvm::DataLayout &Layout;
   IndexForms Forms;
   llvm::MapVector<const MemoryObject *, Choice> Choices;
-  llvm::DenseMap<const llvm::Value *, std::optional<Polynomial>> Offsets;
+  llvm::DenseMap<const llvm::Value *, Polynomial> Offsets; ///< where the proof of the tensor holds
 };
 
 /// Bits 0 to 2: threadIdx.x, y, z; 3 to 5: blockIdx.x, y, z that a function reads.

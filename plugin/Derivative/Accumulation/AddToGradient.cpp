@@ -7,6 +7,7 @@
 
 #include "Derivative/Accumulation/BlockTotals.h"
 #include "Derivative/Accumulation/CallerMemory.h"
+#include "Derivative/Accumulation/Distances.h"
 #include "Derivative/Accumulation/WarpSums.h"
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Reverse/ReverseWriter.h"
@@ -269,7 +270,7 @@ void ReverseWriter::addRounds(ArrayRef<Addition> All) {
         if (&objectOf(All[K]) != &O)
           continue;
         std::optional<int64_t> Distance =
-            Accumulations.distance(accessOf(*All[K].Access).Pointer, accessOf(*A.Access).Pointer, O);
+            Accumulations.plainDistance(accessOf(*All[K].Access).Pointer, accessOf(*A.Access).Pointer);
         if (!Distance || std::abs(*Distance) < static_cast<int64_t>(DL.getTypeStoreSize(storedType(A))))
           return false;
       }
@@ -295,11 +296,9 @@ void ReverseWriter::addRounds(ArrayRef<Addition> All) {
 
 /// How many floats Later is behind A in the same memory; -1 if that is not known.
 int64_t ReverseWriter::wordsBetween(const Addition &A, const Addition &Later) {
-  const MemoryObject &O = objectOf(A);
-  if (!storedType(Later)->isFloatTy() || &objectOf(Later) != &O)
+  if (!storedType(Later)->isFloatTy() || &objectOf(Later) != &objectOf(A))
     return -1;
-  std::optional<int64_t> Bytes =
-      Accumulations.distance(accessOf(*A.Access).Pointer, accessOf(*Later.Access).Pointer, O);
+  std::optional<int64_t> Bytes = exactDistance(accessOf(*A.Access).Pointer, accessOf(*Later.Access).Pointer, DL);
   return Bytes && *Bytes >= 0 && *Bytes % 4 == 0 ? *Bytes / 4 : -1;
 }
 
@@ -339,7 +338,7 @@ void ReverseWriter::sortByAddress(MutableArrayRef<Addition> All) {
     const Value *First = accessOf(*All[Begin].Access).Pointer;
     Run.assign(1, {0, Begin});
     for (size_t K = Begin + 1; K < All.size() && &objectOf(All[K]) == &O; ++K) {
-      std::optional<int64_t> Distance = Accumulations.distance(First, accessOf(*All[K].Access).Pointer, O);
+      std::optional<int64_t> Distance = exactDistance(First, accessOf(*All[K].Access).Pointer, DL);
       if (!Distance)
         break;
       Run.push_back({*Distance, K});

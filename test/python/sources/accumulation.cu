@@ -140,3 +140,27 @@ __global__ void growing_rows(const float *x, float *sum, int rounds, int width) 
       break;
   } while (++i != rounds);
 }
+
+/// Two reads of each thread, of one element where p + q has more than 16 bits.
+[[kernix::bind, kernix::differentiable]]
+__global__ void wrapped_pairs(const float *x, float *sum, unsigned short p, unsigned short q, int n) {
+  const int i = 4 * threadIdx.x;
+  const float a = x[i + (unsigned short)(p + q)], b = x[i + p + q - 65536];
+  atomicAdd(sum, a * a + 3 * b * b);
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void unique_wrapped_pairs([[kernix::diff(unique)]] const float *x, float *sum, unsigned short p,
+                                     unsigned short q, int n) {
+  const int i = 4 * threadIdx.x;
+  const float a = x[i + (unsigned short)(p + q)], b = x[i + p + q - 65536];
+  atomicAdd(sum, a * a + 3 * b * b);
+}
+
+/// Beside each other in a vector, unless p + q has more than 16 bits.
+[[kernix::bind, kernix::differentiable]]
+__global__ void wrapped_vectors(const float *x, float *sum, unsigned short p, unsigned short q, int n) {
+  const int i = threadIdx.x;
+  const float2 a = reinterpret_cast<const float2 *>(x)[i + (unsigned short)(p + q)];
+  atomicAdd(sum, a.x * x[2 * (i + p + q) + 1]);
+}
