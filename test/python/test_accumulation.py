@@ -153,6 +153,16 @@ DETERMINISTIC = """
   if (i < n)
     y[i] = sinf(a[i]) * b[i];
 }
+// Rows of as many elements as numbers say that may wrap around.
+[[kernix::bind, kernix::differentiable]] __global__ void wrapped_rows(
+    const float *x, float *y, unsigned a, unsigned b, unsigned c, unsigned d, int width) {
+  const int m = (int)(a * b - c * d);
+  const float *p = x + threadIdx.x * width;
+  float sum = 0;
+  for (int k = 0; k < m; ++k, ++p)
+    sum += *p * *p;
+  y[threadIdx.x] = sum;
+}
 [[kernix::differentiable]] __device__ float pair(const float *p) { return p[0] * p[1]; }
 [[kernix::bind]] __global__ void own(const float *x, float *gx) {
   float v[2] = {x[0], x[1]}, g[2] = {0, 0};
@@ -185,6 +195,19 @@ def test_deterministic_launch_without_proof(fixed_order):
     message = "this build is deterministic, and in this launch several threads may add to one element of the gradient of 'x'"
     with pytest.raises(kernix.KernelError, match=message):
         fixed_order.by_64.bwd(x=x, y=(None, ones), n=256, block=128, grid=4)
+
+
+def test_deterministic_counts_of_more_than_32_bits(fixed_order):
+    """a * b - c * d is 5, or 5 - 2^32: rows of five elements."""
+    x, ones = np.arange(20, dtype=np.float32), np.ones(4, np.float32)
+
+    def backward(a, b, c, d, width):
+        return fixed_order.wrapped_rows.bwd(x=x, y=(None, ones), a=a, b=b, c=c, d=d, width=width, block=4, grid=1).x
+
+    np.testing.assert_array_equal(backward(2, 3, 1, 1, width=5), 2 * x)
+    for a, b, c, d in ((2, 3, 1, 1), (2, 2, 65535, 65537)):
+        with pytest.raises(kernix.KernelError, match="several threads may add to one element of the gradient of 'x'"):
+            backward(a, b, c, d, width=2)
 
 
 def test_deterministic_gradients_that_overlap(fixed_order):
@@ -273,3 +296,25 @@ def test_parts_of_vectors(target, q):
     expected = np.zeros_like(x)
     expected[first], expected[second] = x[second], x[first]
     np.testing.assert_array_equal(gradient(target, "wrapped_vectors", x, p=p, q=q, block=8, grid=1), expected)
+
+
+@pytest.mark.parametrize("name", ["wrapped_rows", "shorter_wrapped_rows"])
+@pytest.mark.parametrize("count", [(2, 3, 1, 1), (2, 2, 65535, 65537)])
+def test_counts_of_more_than_32_bits(target, name, count):
+    """a * b - c * d is 5, or 5 - 2^32: rows of five elements, two elements apart."""
+    rows = 512
+    x = np.ones(2 * rows + 3)
+    most = {"most": 1000} if name == "shorter_wrapped_rows" else {}
+    found = getattr(target.kernels, name).bwd(
+        x=target.array(x),
+        sum=(target.array([0]), target.array([1])),
+        **dict(zip("abcd", count, strict=True)),
+        **most,
+        width=2,
+        block=1,
+        grid=rows,
+    )
+    expected = np.zeros_like(x)
+    for row in range(rows):
+        expected[2 * row : 2 * row + 5] += 2
+    np.testing.assert_array_equal(target.numpy(found.x), expected)

@@ -22,7 +22,8 @@ static bool isOfExtents(const Monomial &M) { return all_of(M, isExtent); }
 
 namespace {
 
-/// The bound that scalar evolution knows of a loop, as a polynomial.
+/// The bound that scalar evolution knows of a loop, as a polynomial. What SCEV says of a number is said of one that has
+/// wrapped around, and a polynomial does not: that one is not negative says nothing of the other.
 class CountForm {
 public:
   CountForm(function_ref<std::optional<Polynomial>(const Value *)> FormOf,
@@ -35,28 +36,40 @@ public:
   /// is not what S is.
   std::optional<Polynomial> mostOf(const SCEV *S) {
     std::optional<Form> F = form(S, /*MayBeMore=*/true);
-    if (!F || F->P.isBroken())
-      return std::nullopt;
-    const bool IsAsked = isa<SCEVUMinExpr, SCEVSequentialUMinExpr>(S);
-    return IsAsked || IsNonNegative(S) || (F->IsExact && (HoldsAtEntry(F->P) || Assume(F->P))) ? std::optional(F->P)
-                                                                                               : std::nullopt;
+    return F && !F->Most.isBroken() && isNeverNegative(S, *F) ? std::optional(F->Most) : std::nullopt;
   }
 
 private:
+  /// S is a number between Least and Most, modulo a power of two.
   struct Form {
-    Polynomial P;
-    bool IsExact = true; ///< or S may be less
+    Polynomial Least, Most;
+
+    bool isExact() const { return Least == Most; }
   };
+  static Form exactly(const Polynomial &P) { return {P, P}; }
+
+  /// Whether the number is not negative. Then neither is Most, and S, as an unsigned number, is not above it.
+  bool isNeverNegative(const SCEV *S, const Form &F) {
+    return (F.isExact() && HoldsAtEntry(F.Most)) || (IsNonNegative(S) && Assume(F.Least - leastOfBits(S))) ||
+           Assume(F.Least);
+  }
+
+  /// Whether no sum or product in S wraps around, as signed numbers. Values have been asked for it.
+  static bool neverWraps(const SCEV *S) {
+    const auto *Operation = dyn_cast<SCEVNAryExpr>(S);
+    return !Operation || ((isa<SCEVMinMaxExpr, SCEVSequentialMinMaxExpr>(S) || Operation->hasNoSignedWrap()) &&
+                          all_of(S->operands(), neverWraps));
+  }
 
   /// MayBeMore: the polynomial may be above S. Otherwise it is S.
   std::optional<Form> form(const SCEV *S, bool MayBeMore) {
     if (const auto *C = dyn_cast<SCEVConstant>(S))
       return C->getAPInt().getSignificantBits() <= 48
-                 ? std::optional(Form{Polynomial::constant(C->getAPInt().getSExtValue())})
+                 ? std::optional(exactly(Polynomial::constant(C->getAPInt().getSExtValue())))
                  : std::nullopt;
     if (const auto *Unknown = dyn_cast<SCEVUnknown>(S)) {
       std::optional<Polynomial> P = FormOf(Unknown->getValue());
-      return P ? std::optional(Form{*P}) : std::nullopt;
+      return P ? std::optional(exactly(*P)) : std::nullopt;
     }
     if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
       return formOfCast(*Cast, MayBeMore);
@@ -72,47 +85,75 @@ private:
                           Step = Start ? form(Recurrence->getOperand(1), MayBeMore) : std::nullopt;
       if (!Step)
         return std::nullopt;
-      return Form{Start->P + Step->P.scaled({CounterOf(Recurrence->getLoop())}, 1), Start->IsExact && Step->IsExact};
+      const Monomial Counter = {CounterOf(Recurrence->getLoop())};
+      return Form{Start->Least + Step->Least.scaled(Counter, 1), Start->Most + Step->Most.scaled(Counter, 1)};
     }
-    if (isa<SCEVUMaxExpr, SCEVSMaxExpr>(S) && S->operands().size() == 2) {
-      // Constants come first.
-      std::optional<Form> A = form(S->operands()[0], MayBeMore), B = form(S->operands()[1], MayBeMore);
-      return A && B && (isa<SCEVSMaxExpr>(S) || Assume(A->P)) && Assume(B->P - A->P) ? B : std::nullopt;
-    }
+    if (isa<SCEVUMaxExpr, SCEVSMaxExpr>(S) && S->operands().size() == 2)
+      return formOfMaximum(S, MayBeMore);
     if (isa<SCEVUMinExpr, SCEVSMinExpr, SCEVSequentialUMinExpr>(S) && MayBeMore)
-      for (const SCEV *Operand : S->operands())
-        // Unsigned, a negative number is a large one.
-        if (std::optional<Form> Part = form(Operand, /*MayBeMore=*/isa<SCEVSMinExpr>(S));
-            Part && (isa<SCEVSMinExpr>(S) || Assume(Part->P)))
-          return Form{Part->P, /*IsExact=*/false};
+      return formOfMinimum(S);
     return std::nullopt;
   }
 
   std::optional<Form> formOfCast(const SCEVIntegralCastExpr &Cast, bool MayBeMore) {
-    std::optional<Form> Inner = form(Cast.getOperand(), MayBeMore);
-    if (!Inner || !Assume(Inner->P))
+    const SCEV *Narrow = Cast.getOperand();
+    std::optional<Form> Inner = form(Narrow, MayBeMore);
+    if (!Inner || !isNeverNegative(Narrow, *Inner))
       return std::nullopt;
     // A few bits are not more than all of a number that is not negative.
     if (isa<SCEVTruncateExpr>(Cast))
-      return MayBeMore && Inner->IsExact ? std::optional(Form{Inner->P, /*IsExact=*/false}) : std::nullopt;
-    if (!Inner->IsExact)
-      return isa<SCEVSignExtendExpr>(Cast) || IsNonNegative(Cast.getOperand()) ? Inner : std::nullopt;
+      return MayBeMore ? std::optional(Form{Polynomial(), Inner->Most}) : std::nullopt;
+    if (Inner->isExact() && (neverWraps(Narrow) || (!MayBeMore && Assume(mostOfBits(Cast) - Inner->Most))))
+      return Inner;
     // A number that has wrapped around is less than it would be.
-    bool IsExact = fits(Cast) || (!MayBeMore && Assume(mostOfBits(Cast) - Inner->P));
-    return IsExact || MayBeMore ? std::optional(Form{Inner->P, IsExact}) : std::nullopt;
-  }
-
-  /// Whether what is cast is known not to wrap around. Values have been asked for it.
-  static bool fits(const SCEVIntegralCastExpr &Cast) {
-    const auto *Sum = dyn_cast<SCEVNAryExpr>(Cast.getOperand());
-    if (!Sum || isa<SCEVMinMaxExpr, SCEVSequentialMinMaxExpr>(Sum))
-      return true;
-    return isa<SCEVZeroExtendExpr>(Cast) ? Sum->hasNoUnsignedWrap() : Sum->hasNoSignedWrap();
+    if (!MayBeMore)
+      return std::nullopt;
+    std::optional<Polynomial> Least = isa<SCEVZeroExtendExpr>(Cast) ? Polynomial() : leastOf(Narrow);
+    return Least ? std::optional(Form{*Least, Inner->Most}) : std::nullopt;
   }
 
   static Polynomial mostOfBits(const SCEVIntegralCastExpr &Cast) {
     unsigned Bits = Cast.getOperand()->getType()->getIntegerBitWidth() - isa<SCEVSignExtendExpr>(Cast);
     return Polynomial::constant(Bits < 48 ? (int64_t(1) << Bits) - 1 : int64_t(1) << 48);
+  }
+
+  /// A number from which on S, as a signed number, is not above what is the same modulo a power of two: the least of as
+  /// many bits. Of 64, less is enough to say.
+  static Polynomial leastOfBits(const SCEV *S) {
+    return Polynomial::constant(-(int64_t(1) << std::min(S->getType()->getIntegerBitWidth() - 1, 48U)));
+  }
+
+  /// What S, as a signed number, is not below.
+  std::optional<Polynomial> leastOf(const SCEV *S) {
+    if (IsNonNegative(S))
+      return Polynomial();
+    return S->getType()->getIntegerBitWidth() <= 48 ? std::optional(leastOfBits(S)) : std::nullopt;
+  }
+
+  std::optional<Form> formOfMaximum(const SCEV *S, bool MayBeMore) {
+    // Constants come first.
+    const SCEV *Small = S->operands()[0], *Large = S->operands()[1];
+    // Unsigned, a negative number is a large one.
+    const Polynomial Floor = isa<SCEVSMaxExpr>(S) ? leastOfBits(S) : Polynomial();
+    std::optional<Form> A = form(Small, /*MayBeMore=*/false), B = A ? form(Large, MayBeMore) : std::nullopt;
+    if (!B || !Assume(A->Least - Floor) || !Assume(B->Most - A->Most) ||
+        !(neverWraps(Small) || Assume(Polynomial::constant(-1) - leastOfBits(S) - A->Most)))
+      return std::nullopt;
+    if (B->isExact() && neverWraps(Large))
+      return B;
+    return MayBeMore && Assume(B->Least - Floor) ? std::optional(Form{A->Least, B->Most}) : std::nullopt;
+  }
+
+  std::optional<Form> formOfMinimum(const SCEV *S) {
+    const bool IsSigned = isa<SCEVSMinExpr>(S);
+    std::optional<Polynomial> Least = IsSigned ? leastOf(S) : Polynomial();
+    if (!Least)
+      return std::nullopt;
+    for (const SCEV *Operand : S->operands())
+      if (std::optional<Form> Part = form(Operand, /*MayBeMore=*/IsSigned);
+          Part && Assume(IsSigned ? Part->Least - leastOfBits(S) : Part->Least))
+        return Form{*Least, Part->Most};
+    return std::nullopt;
   }
 
   std::optional<Form> formOfSum(const SCEVAddExpr &Sum, bool MayBeMore) {
@@ -121,7 +162,7 @@ private:
       std::optional<Form> Part = form(Operand, MayBeMore);
       if (!Part)
         return std::nullopt;
-      Result = {Result.P + Part->P, Result.IsExact && Part->IsExact};
+      Result = {Result.Least + Part->Least, Result.Most + Part->Most};
     }
     return Result;
   }
@@ -130,12 +171,12 @@ private:
     // What is above a factor is above the product if no other factor is negative.
     const auto *Constant = dyn_cast<SCEVConstant>(Product.getOperand(0));
     MayBeMore &= Product.getNumOperands() == 2 && Constant && Constant->getAPInt().isNonNegative();
-    Form Result{Polynomial::constant(1)};
+    Form Result = exactly(Polynomial::constant(1));
     for (const SCEV *Operand : Product.operands()) {
       std::optional<Form> Part = form(Operand, MayBeMore);
       if (!Part)
         return std::nullopt;
-      Result = {Result.P * Part->P, Result.IsExact && Part->IsExact};
+      Result = {Result.Least * Part->Least, Result.Most * Part->Most};
     }
     return Result;
   }

@@ -164,3 +164,25 @@ __global__ void wrapped_vectors(const float *x, float *sum, unsigned short p, un
   const float2 a = reinterpret_cast<const float2 *>(x)[i + (unsigned short)(p + q)];
   atomicAdd(sum, a.x * x[2 * (i + p + q) + 1]);
 }
+
+/// Rows of as many elements as a number that may wrap around says.
+[[kernix::bind, kernix::differentiable]]
+__global__ void wrapped_rows(const float *x, float *sum, unsigned a, unsigned b, unsigned c, unsigned d, int width) {
+  const int m = static_cast<int>(a * b - c * d);
+  const float *p = x + (blockIdx.x * blockDim.x + threadIdx.x) * width;
+  for (int k = 0; k < m; ++k) {
+    const float v = *p++;
+    atomicAdd(sum, v * v);
+  }
+}
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void shorter_wrapped_rows(const float *x, float *sum, unsigned a, unsigned b, unsigned c, unsigned d,
+                                     int most, int width) {
+  const int m = min(static_cast<int>(a * b - c * d), most);
+  const float *p = x + (blockIdx.x * blockDim.x + threadIdx.x) * width;
+  for (int k = 0; k < m; ++k) {
+    const float v = *p++;
+    atomicAdd(sum, v * v);
+  }
+}

@@ -506,3 +506,65 @@ access:
 end:
   ret void
 }
+
+; Rows of as many elements as a number says that may have wrapped around: that the number is positive says nothing of
+; a * b - c * d. Of n it does.
+; CHECK-LABEL: wrapped_count x: threadIdx.x{{$}}
+; CHECK: if 0 <= -%c * %d + %a * %b + 2147483648
+; CHECK: if 0 <= %c * %d - %a * %b + %w
+; CHECK-LABEL: plain_count x: threadIdx.x{{$}}
+; CHECK-NEXT: if 0 <= %w{{$}}
+; CHECK-NEXT: if 0 <= -%n + %w{{$}}
+; CHECK-NEXT: if 0 <= %n{{$}}
+define void @wrapped_count(ptr noalias %x, ptr noalias %pa, ptr noalias %pb, ptr noalias %pc, ptr noalias %pd, ptr noalias %pw) {
+entry:
+  %a = load i32, ptr %pa
+  %b = load i32, ptr %pb
+  %c = load i32, ptr %pc
+  %d = load i32, ptr %pd
+  %w = load i32, ptr %pw
+  %ab = mul i32 %a, %b
+  %cd = mul i32 %c, %d
+  %m = sub i32 %ab, %cd
+  %t = call i32 @kernix.thread_idx.x()
+  %r = mul nsw i32 %t, %w
+  %some = icmp sgt i32 %m, 0
+  br i1 %some, label %before, label %out
+before:
+  %first = sext i32 %r to i64
+  %p = getelementptr float, ptr %x, i64 %first
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %before ], [ %next, %loop ]
+  %wide = sext i32 %k to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  %v = load float, ptr %q
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, %m
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+define void @plain_count(ptr noalias %x, ptr noalias %pn, ptr noalias %pw) {
+entry:
+  %n = load i32, ptr %pn
+  %w = load i32, ptr %pw
+  %t = call i32 @kernix.thread_idx.x()
+  %r = mul nsw i32 %t, %w
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %out
+before:
+  %first = sext i32 %r to i64
+  %p = getelementptr float, ptr %x, i64 %first
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %before ], [ %next, %loop ]
+  %wide = sext i32 %k to i64
+  %q = getelementptr float, ptr %p, i64 %wide
+  %v = load float, ptr %q
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
