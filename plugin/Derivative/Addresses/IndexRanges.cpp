@@ -233,6 +233,10 @@ std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINo
     return std::nullopt;
   if (!assumeNeverNegative(*By, Assumed))
     return std::nullopt;
+  // Unsigned, a negative number is a large one.
+  if (CmpInst::isUnsigned(Predicate) &&
+      !isNeverNegative(*End, std::vector<Fact>(factsAt(L->getLoopPreheader())), Assumed, /*MayAssume=*/true))
+    return std::nullopt;
   return BoundedCounter{Phi.getIncomingValueForBlock(L->getLoopPreheader()), *By, *End};
 }
 
@@ -258,15 +262,22 @@ bool IndexForms::assumeExactPhi(const PHINode &Phi, LaunchConditions &Assumed, b
     return false;
   if (Next->hasNoSignedWrap())
     return true;
+  const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   auto *Asked = const_cast<Instruction *>(AndNext ? static_cast<const Instruction *>(Next) : &Phi);
+  // Where the recurrence starts, the sum may have wrapped around already.
   if (const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Asked));
-      Recurrence && Recurrence->hasNoSignedWrap())
+      Recurrence && Recurrence->hasNoSignedWrap() && (!AndNext || assumeInRange(*Start + *By, Bits, Assumed)))
     return true;
   std::optional<BoundedCounter> Loop = boundedCounter(Phi, Assumed);
   if (!Loop)
     return false;
   assumeBounds(Loop->End, Assumed); // boundedCounter has asked for those of the step
   std::optional<Polynomial> Most = mostOf(Loop->By), Last = mostOf(Loop->End);
-  return Most && Last && assumeNeverNegative(*Start, Assumed) &&
-         assumeInRange(*Last + *Most + Polynomial::constant(1), Phi.getType()->getIntegerBitWidth(), Assumed);
+  if (!Most || !Last || !assumeNeverNegative(*Start, Assumed) ||
+      !assumeInRange(*Last + *Most + Polynomial::constant(1), Bits, Assumed))
+    return false;
+  // The first value is compared with nothing, but for what is asked before the loop.
+  const std::vector<Fact> Before = factsAt(L->getLoopPreheader());
+  return isNeverNegative(Loop->End - *Start, Before, Assumed, /*MayAssume=*/false) ||
+         assumeInRange(*Start + Loop->By, Bits, Assumed);
 }

@@ -516,6 +516,8 @@ end:
 ; CHECK-NEXT: if 0 <= %w{{$}}
 ; CHECK-NEXT: if 0 <= -%n + %w{{$}}
 ; CHECK-NEXT: if 0 <= %n{{$}}
+; CHECK-NEXT: first_sum x: threadIdx.x{{$}}
+; CHECK: if 0 <= -%f - blockDim.x + 2147482624
 define void @wrapped_count(ptr noalias %x, ptr noalias %pa, ptr noalias %pb, ptr noalias %pc, ptr noalias %pd, ptr noalias %pw) {
 entry:
   %a = load i32, ptr %pa
@@ -565,6 +567,26 @@ loop:
   %next = add nuw nsw i32 %k, 1
   %done = icmp eq i32 %next, %n
   br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+
+; What is below its bound only from the second iteration on: the first sum is asked for.
+define void @first_sum(ptr noalias %x, ptr noalias %pn, ptr noalias %pf) {
+entry:
+  %n = load i32, ptr %pn
+  %f = load i32, ptr %pf
+  %t = call i32 @kernix.thread_idx.x()
+  %from = add nsw i32 %f, %t
+  br label %loop
+loop:
+  %k = phi i32 [ %from, %entry ], [ %next, %loop ]
+  %wide = sext i32 %k to i64
+  %q = getelementptr float, ptr %x, i64 %wide
+  %v = load float, ptr %q
+  %next = add i32 %k, 1024
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %out
 out:
   ret void
 }
