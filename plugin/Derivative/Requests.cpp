@@ -60,6 +60,7 @@ bool readDescription(LLVMContext &Context, StringRef Text, DerivativeRequest &Re
   std::optional<json::Object> Object = parseDescription(Text, [&](const json::Object &Parameter) {
     RequestParameter &Added = Request.Parameters.emplace_back();
     Added.Name = Parameter.getString("name").value_or("").str();
+    Added.Size = static_cast<uint64_t>(Parameter.getInteger("size").value_or(0));
     Added.Shadow = static_cast<int>(Parameter.getInteger("shadow").value_or(-1));
     Added.CarriesGradient = Parameter.getBoolean("carries_gradient").value_or(false);
     if (const json::Array *Leaves = Parameter.getArray("leaves"))

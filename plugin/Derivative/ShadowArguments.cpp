@@ -21,6 +21,10 @@ Value *ShadowArguments::primal(const Argument &A) {
   return Known;
 }
 
+uint64_t ShadowArguments::sizeOfStorage(const Argument &A) const {
+  return Request.Parameters[P.Arguments[A.getArgNo()].Parameter].Size;
+}
+
 Value *ShadowArguments::shadow(const MemoryObject &Object) {
   Value *&Known = Shadows[Object.Base];
   if (Known)

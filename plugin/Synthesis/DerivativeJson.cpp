@@ -33,7 +33,9 @@ public:
   json::Value write() {
     json::Array Parameters;
     for (const Parameter &P : F.Parameters) {
-      json::Object Entry{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}};
+      json::Object Entry{{"name", json::fixUTF8(P.Name)},
+                         {"size", Context.getTypeSizeInChars(P.Decl->getType().getNonReferenceType()).getQuantity()},
+                         {"leaves", leaves(P)}};
       if (F.Derivative == KERNIX_BACKWARD_DERIVATIVE && P.Shadow >= 0)
         Entry["shadow"] = P.Shadow; // its gradient or cotangent, among f_bwd's parameters
       if (carriesGradient(P))

@@ -318,3 +318,16 @@ def test_counts_of_more_than_32_bits(target, name, count):
     for row in range(rows):
         expected[2 * row : 2 * row + 5] += 2
     np.testing.assert_array_equal(target.numpy(found.x), expected)
+
+
+@pytest.mark.parametrize("axis", [1, 0, -1, 9, 100, -(2**31), 2**31 - 1])
+def test_sizes_that_are_not_there(target, x, axis):
+    """What a guard keeps threads from reading is not read to look at the launch either."""
+    like = target.array(np.ones((8, 1)))
+    at = np.arange(8) * (8, 1)[axis] if 0 <= axis < 2 else np.arange(0)
+    expected = np.zeros_like(x)
+    expected[at] = 2 * x[at]
+    found = target.kernels.along_axis.bwd(
+        x=target.array(x), y=(None, target.array(np.ones(8))), like=like, axis=axis, n=8, block=8, grid=1
+    )
+    np.testing.assert_array_equal(target.numpy(found.x), expected)

@@ -3,7 +3,6 @@
 #include "Derivative/Accumulation/FixedOrder.h"
 #include "kernix/abi.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -117,8 +116,12 @@ private:
     const Value *V = Meaning.V;
     while (isa<SExtInst, ZExtInst>(V))
       V = cast<CastInst>(V)->getOperand(0);
-    if (const auto *Load = dyn_cast<LoadInst>(V))
-      V = getUnderlyingObject(Load->getPointerOperand());
+    // Where it lies may be no place at all.
+    if (const auto *Load = dyn_cast<LoadInst>(V)) {
+      const DataLayout &DL = Load->getDataLayout();
+      APInt Offset(DL.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+      V = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    }
     const auto *A = dyn_cast<Argument>(V);
     if (!A || A->getArgNo() >= 30)
       return false;

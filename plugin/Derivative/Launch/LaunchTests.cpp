@@ -2,51 +2,86 @@
 
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Canonical/Geometry.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include <cmath>
 
 using namespace llvm;
 using namespace kernix;
 
-/// A value that all threads have in common, computed at the entry from what it is computed from.
-Value *LaunchTests::copy(const Value *V) {
-  if (const auto *A = dyn_cast<Argument>(V))
-    return Arguments.primal(*A);
-  const auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return const_cast<Value *>(V);
-  if (Value *Done = Copies.lookup(I))
-    return Done;
-  SmallVector<Value *, 3> Operands;
-  for (const Use &Operand : I->operands())
-    Operands.push_back(isa<Function>(Operand) ? Operand.get() : copy(Operand));
-  Instruction *Copy = I->clone();
-  Copy->setDebugLoc(DebugLoc());
-  // What a guard keeps from being poison is computed here without the guard.
-  Copy->dropPoisonGeneratingAnnotations();
-  for (unsigned K = 0; K < Operands.size(); ++K)
-    Copy->setOperand(K, Operands[K]);
-  Entry.Insert(Copy);
-  const bool MayBePoison = Copy->isShift() && !isa<ConstantInt>(Copy->getOperand(1));
-  return Copies[I] = MayBePoison ? Entry.CreateFreeze(Copy) : Copy;
+/// Both conditions, of which none may be asked for: null.
+Value *LaunchTests::both(Value *A, Value *B) { return !A || !B ? (A ? A : B) : Entry.CreateAnd(A, B); }
+
+/// A number that is read from a parameter, guarded or not in the kernel. Where it is not there, another one is read.
+LaunchTests::Copy LaunchTests::copyLoad(const LoadInst &Load) {
+  const DataLayout &DL = Load.getDataLayout();
+  Value *Offset = Entry.getInt64(0), *IsThere = nullptr;
+  const Value *Place = Load.getPointerOperand();
+  while (const auto *Gep = dyn_cast<GEPOperator>(Place)) {
+    SmallMapVector<Value *, APInt, 4> Variables;
+    APInt Bytes(64, 0);
+    [[maybe_unused]] const bool IsKnown = Gep->collectOffset(DL, 64, Variables, Bytes);
+    assert(IsKnown && "a parameter has a size");
+    Offset = Entry.CreateAdd(Offset, Entry.getInt(Bytes));
+    for (auto &[Index, Scale] : Variables) {
+      const Copy Factor = copy(Index);
+      Value *Wide = Entry.CreateSExtOrTrunc(Factor.V, Entry.getInt64Ty());
+      Offset = Entry.CreateAdd(Offset, Entry.CreateMul(Wide, Entry.getInt(Scale)));
+      IsThere = both(IsThere, Factor.IsThere);
+    }
+    Place = Gep->getPointerOperand();
+  }
+  const auto &Storage = *cast<Argument>(Place);
+  const uint64_t Last = Arguments.sizeOfStorage(Storage) - DL.getTypeStoreSize(Load.getType());
+  Value *IsWithin = Entry.CreateICmpULE(Offset, Entry.getInt64(Last));
+  if (!match(IsWithin, PatternMatch::m_One()))
+    IsThere = both(IsThere, IsWithin);
+  Value *At = Entry.CreatePtrAdd(Arguments.primal(Storage), Entry.CreateSelect(IsWithin, Offset, Entry.getInt64(0)));
+  return {Entry.CreateAlignedLoad(Load.getType(), At, Load.getAlign()), IsThere};
 }
 
-Value *LaunchTests::atom(unsigned Atom) {
-  Value *&Known = Atoms[Atom];
-  if (Known)
-    return Known;
+/// A value that all threads have in common, computed at the entry from what it is computed from.
+LaunchTests::Copy LaunchTests::copy(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return {const_cast<Value *>(V), nullptr};
+  if (auto Done = Copies.find(I); Done != Copies.end())
+    return Done->second;
+  if (const auto *Load = dyn_cast<LoadInst>(I))
+    return Copies[I] = copyLoad(*Load);
+  Instruction *New = I->clone();
+  New->setDebugLoc(DebugLoc());
+  // What a guard keeps from being poison is computed here without the guard.
+  New->dropPoisonGeneratingAnnotations();
+  Value *IsThere = nullptr;
+  for (Use &Operand : New->operands())
+    if (!isa<Function>(Operand)) {
+      const Copy Made = copy(Operand);
+      Operand.set(Made.V);
+      IsThere = both(IsThere, Made.IsThere);
+    }
+  Entry.Insert(New);
+  const bool MayBePoison = New->isShift() && !isa<ConstantInt>(New->getOperand(1));
+  return Copies[I] = {MayBePoison ? Entry.CreateFreeze(New) : New, IsThere};
+}
+
+LaunchTests::Copy LaunchTests::atom(unsigned Atom) {
+  if (auto Found = Atoms.find(Atom); Found != Atoms.end())
+    return Found->second;
   const AtomMeaning &Meaning = Forms.meaning(Atom);
   if (Meaning.Kind == AtomMeaning::Extent && Meaning.Unit) {
-    Value *Whole = Entry.CreateAdd(atom(FirstExtent + Meaning.Of), Entry.getInt64(Meaning.Unit - 1));
-    return Atoms[Atom] = Entry.CreateUDiv(Whole, Entry.getInt64(Meaning.Unit));
+    Value *Whole = Entry.CreateAdd(atom(FirstExtent + Meaning.Of).V, Entry.getInt64(Meaning.Unit - 1));
+    return Atoms[Atom] = {Entry.CreateUDiv(Whole, Entry.getInt64(Meaning.Unit)), nullptr};
   }
   if (Meaning.Kind == AtomMeaning::Extent) {
     constexpr const char *Names[] = {"block_dim.x", "block_dim.y", "block_dim.z",
                                      "grid_dim.x",  "grid_dim.y",  "grid_dim.z"};
     Module &M = *Entry.GetInsertBlock()->getModule();
     Value *Extent = Entry.CreateCall(declareGeometry(M, *findGeometry(Names[Atom - FirstExtent])));
-    return Known = Entry.CreateZExt(Extent, Entry.getInt64Ty());
+    return Atoms[Atom] = {Entry.CreateZExt(Extent, Entry.getInt64Ty()), nullptr};
   }
-  return Known = Entry.CreateSExt(copy(Meaning.V), Entry.getInt64Ty());
+  const Copy Made = copy(Meaning.V);
+  return Atoms[Atom] = {Entry.CreateSExt(Made.V, Entry.getInt64Ty()), Made.IsThere};
 }
 
 /// Neither what this adds and multiplies nor what is computed on the way can be more.
@@ -83,10 +118,13 @@ Value *LaunchTests::isNotNegative(const Polynomial &P) {
   auto Constant = [&](int64_t C) { return Number{Entry.getInt64(static_cast<uint64_t>(C)), Fits}; };
   // What is positive on one side, what is negative on the other.
   Number Left = Constant(0), Right = Constant(0);
+  Value *AreThere = nullptr;
   for (const auto &[M, C] : Smallest.terms()) {
     std::optional<Number> Term;
     for (unsigned A : M) {
-      const Number Factor = {atom(A), Fits};
+      const Copy Made = atom(A);
+      AreThere = both(AreThere, Made.IsThere);
+      const Number Factor = {Made.V, Fits};
       Term = Term ? combine(Instruction::Mul, *Term, Factor) : Factor;
     }
     const Number Factor = Constant(std::abs(C));
@@ -94,7 +132,7 @@ Value *LaunchTests::isNotNegative(const Polynomial &P) {
     Number &Side = C > 0 ? Left : Right;
     Side = combine(Instruction::Add, Side, *Term);
   }
-  Value *Holds = Entry.CreateICmpSLE(Right.V, Left.V);
+  Value *Holds = both(Entry.CreateICmpSLE(Right.V, Left.V), AreThere);
   return Known = Fits ? Entry.CreateAnd(Holds, Entry.CreateAnd(Left.Fits, Right.Fits)) : Holds;
 }
 

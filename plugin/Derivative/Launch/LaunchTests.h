@@ -23,18 +23,26 @@ private:
   };
 
   llvm::Value *isNotNegative(const Polynomial &P);
+  /// What a value of the kernel is, and whether it can be: a guard may keep a thread from reading behind a parameter.
+  struct Copy {
+    llvm::Value *V;
+    llvm::Value *IsThere; ///< null: it always is
+  };
+
   double mostOf(const Polynomial &P) const;
   Number combine(llvm::Instruction::BinaryOps Operation, const Number &A, const Number &B);
-  llvm::Value *atom(unsigned Atom);
-  llvm::Value *copy(const llvm::Value *V);
+  llvm::Value *both(llvm::Value *A, llvm::Value *B);
+  Copy atom(unsigned Atom);
+  Copy copy(const llvm::Value *V);
+  Copy copyLoad(const llvm::LoadInst &Load);
 
   const IndexForms &Forms;
   ShadowArguments &Arguments;
   llvm::IRBuilder<> &Entry;
   std::map<Polynomial, llvm::Value *> Tests;
   std::map<LaunchConditions, llvm::Value *> Known;
-  llvm::DenseMap<unsigned, llvm::Value *> Atoms;
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Copies;
+  llvm::DenseMap<unsigned, Copy> Atoms;
+  llvm::DenseMap<const llvm::Value *, Copy> Copies;
 };
 
 } // namespace kernix

@@ -186,3 +186,16 @@ __global__ void shorter_wrapped_rows(const float *x, float *sum, unsigned a, uns
     atomicAdd(sum, v * v);
   }
 }
+
+/// Elements as far apart as `like` is long along an axis; below zero, there is none.
+[[kernix::bind, kernix::differentiable]]
+__global__ void along_axis(const float *x, [[kernix::shape("n")]] float *y, kernix::TensorView<const float> like,
+                           int axis, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float v = 0;
+  if (axis >= 0 && axis < like.rank())
+    v = x[i * like.size(axis)];
+  y[i] = v * v;
+}

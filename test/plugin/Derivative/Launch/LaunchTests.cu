@@ -22,3 +22,27 @@ KERNEL rows(const float *x, float *sum, int width, int n) {
   if (i < n)
     atomicAdd(sum, x[i] * x[i]);
 }
+
+// A size that a guard keeps threads from reading: the test reads within the view, whatever the axis is, and fails.
+// CHECK-LABEL: define {{.*}}@_Z9along_bwdPKfPfS1_S1_N6kernix10TensorViewIKiEEi(
+// CHECK: [[IS_THERE:%[0-9]+]] = icmp ult i32 [[AXIS:%[0-9]+]], 17
+// CHECK: [[PLACE:%[0-9]+]] = select i1 [[IS_THERE]], i64 {{%[0-9]+}}, i64 0
+// CHECK: [[SIZE:%[0-9]+]] = getelementptr i8, ptr %{{[0-9]+}}, i64 [[PLACE]]
+// CHECK: load i64, ptr [[SIZE]]
+// CHECK: and i1 [[IS_THERE]]
+// CHECK: ret void
+KERNEL along(const float *x, float *sum, kernix::TensorView<const int> like, int axis) {
+  const int i = threadIdx.x;
+  if (axis >= 0 && axis < like.rank())
+    atomicAdd(sum, x[i * like.size(axis)] * x[i * like.size(axis)]);
+}
+
+// One that is always in the view is read as it is.
+// CHECK-LABEL: define {{.*}}@_Z11columns_bwdPKfPfS1_S1_N6kernix10TensorViewIKiEE(
+// CHECK-NOT: select i1 {{.*}}, i64 0
+// CHECK: ret void
+KERNEL columns(const float *x, float *sum, kernix::TensorView<const int> like) {
+  const int i = threadIdx.x;
+  if (like.rank() > 1)
+    atomicAdd(sum, x[i * like.size(1)] * x[i * like.size(1)]);
+}
