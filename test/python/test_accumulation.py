@@ -153,6 +153,13 @@ DETERMINISTIC = """
   if (i < n)
     y[i] = sinf(a[i]) * b[i];
 }
+// Rows of as many elements as a byte says.
+[[kernix::bind, kernix::differentiable]] __global__ void byte_rows(const float *x, float *y, unsigned char width) {
+  float sum = 0;
+  for (int k = 0; k < width; ++k)
+    sum += x[threadIdx.x * width + k] * x[threadIdx.x * width + k];
+  y[threadIdx.x] = sum;
+}
 // Rows of as many elements as numbers say that may wrap around.
 [[kernix::bind, kernix::differentiable]] __global__ void wrapped_rows(
     const float *x, float *y, unsigned a, unsigned b, unsigned c, unsigned d, int width) {
@@ -195,6 +202,13 @@ def test_deterministic_launch_without_proof(fixed_order):
     message = "this build is deterministic, and in this launch several threads may add to one element of the gradient of 'x'"
     with pytest.raises(kernix.KernelError, match=message):
         fixed_order.by_64.bwd(x=x, y=(None, ones), n=256, block=128, grid=4)
+
+
+@pytest.mark.parametrize("width", [100, 127, 128, 255])
+def test_deterministic_rows_of_bytes(fixed_order, width):
+    x = np.arange(4 * width, dtype=np.float32)
+    found = fixed_order.byte_rows.bwd(x=x, y=(None, np.ones(4, np.float32)), width=width, block=4, grid=1)
+    np.testing.assert_array_equal(found.x, 2 * x)
 
 
 def test_deterministic_counts_of_more_than_32_bits(fixed_order):

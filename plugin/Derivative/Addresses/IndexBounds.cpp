@@ -97,6 +97,9 @@ private:
 
   std::optional<Form> formOfCast(const SCEVIntegralCastExpr &Cast, bool MayBeMore) {
     const SCEV *Narrow = Cast.getOperand();
+    if (const Value *Extension = extensionIn(Cast))
+      if (std::optional<Polynomial> P = FormOf(Extension))
+        return exactly(*P);
     std::optional<Form> Inner = form(Narrow, MayBeMore);
     if (!Inner || !isNeverNegative(Narrow, *Inner))
       return std::nullopt;
@@ -110,6 +113,15 @@ private:
       return std::nullopt;
     std::optional<Polynomial> Least = isa<SCEVZeroExtendExpr>(Cast) ? Polynomial() : leastOf(Narrow);
     return Least ? std::optional(Form{*Least, Inner->Most}) : std::nullopt;
+  }
+
+  /// The kernel's own extension of a value of few bits, which is not negative where the value, as a signed number, is.
+  static const Value *extensionIn(const SCEVIntegralCastExpr &Cast) {
+    const auto *Few = dyn_cast<SCEVUnknown>(Cast.getOperand());
+    if (!Few || !isa<SCEVZeroExtendExpr>(Cast) || Few->getType()->getIntegerBitWidth() >= 32)
+      return nullptr;
+    auto Found = find_if(Few->getValue()->users(), IsaPred<ZExtInst>);
+    return Found == Few->getValue()->user_end() ? nullptr : *Found;
   }
 
   static Polynomial mostOfBits(const SCEVIntegralCastExpr &Cast) {

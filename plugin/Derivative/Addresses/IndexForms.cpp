@@ -121,6 +121,12 @@ unsigned IndexForms::ownAtom(const Value *V) {
 }
 
 std::optional<unsigned> IndexForms::atomOf(const Value *V, LaunchConditions &Assumed) {
+  // An argument of few bits is one number, to whatever width it is extended.
+  if (const auto *Extension = dyn_cast<ZExtInst>(V))
+    for (const AtomMeaning &Meaning : drop_begin(Atoms, FirstOther))
+      if (const auto *Other = dyn_cast_or_null<ZExtInst>(Meaning.V);
+          Meaning.Kind == AtomMeaning::Uniform && Other && Other->getOperand(0) == Extension->getOperand(0))
+        V = Other;
   // To other memory than the view's own elements, a stride is a number like any other.
   const auto *Load = dyn_cast<LoadInst>(V);
   bool IsStride = Load && Object && Objects.isStrideOf(*Load, *Object);
@@ -206,7 +212,9 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     return form(I->getOperand(0), Assumed);
   case Instruction::SExt:
   case Instruction::ZExt: {
-    if (I->getOperand(0)->getType()->isIntegerTy(1))
+    // As a signed number, one of few bits might be negative.
+    if (I->getOperand(0)->getType()->isIntegerTy(1) ||
+        (isa<ZExtInst>(I) && !isIndexWide(I->getOperand(0)) && isUniform(I)))
       break;
     std::optional<Polynomial> A = form(I->getOperand(0), Assumed);
     if (A && MayWrap && isIndexWide(I->getOperand(0)))

@@ -135,6 +135,8 @@ std::optional<Polynomial> IndexForms::mostOfValue(const Value *V, LaunchConditio
   case Instruction::ZExt:
   case Instruction::SExt: {
     const Value *Narrow = I->getOperand(0);
+    if (isa<ZExtInst>(I) && Narrow->getType()->getIntegerBitWidth() < 32 && isUniform(I))
+      return mostOf(Polynomial::atom(*atomOf(I, Assumed)));
     unsigned Bits = Narrow->getType()->getIntegerBitWidth() - isa<SExtInst>(I);
     return assumeExactUnsigned(Narrow, Bits, Assumed) ? mostOfValue(Narrow, Assumed) : std::nullopt;
   }

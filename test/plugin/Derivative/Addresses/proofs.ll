@@ -518,6 +518,9 @@ end:
 ; CHECK-NEXT: if 0 <= %n{{$}}
 ; CHECK-NEXT: first_sum x: threadIdx.x{{$}}
 ; CHECK: if 0 <= -%f - blockDim.x + 2147482624
+; CHECK-LABEL: bytes x: threadIdx.x{{$}}
+; CHECK-NEXT: if 0 <= %narrow{{$}}
+; CHECK-NOT: if
 define void @wrapped_count(ptr noalias %x, ptr noalias %pa, ptr noalias %pb, ptr noalias %pc, ptr noalias %pd, ptr noalias %pw) {
 entry:
   %a = load i32, ptr %pa
@@ -587,6 +590,31 @@ loop:
   %next = add i32 %k, 1024
   %again = icmp slt i32 %next, %n
   br i1 %again, label %loop, label %out
+out:
+  ret void
+}
+
+; A byte as it is, in whatever width.
+define void @bytes(ptr noalias %x, ptr noalias %pw) {
+entry:
+  %w = load i8, ptr %pw
+  %narrow = zext i8 %w to i32
+  %t = call i32 @kernix.thread_idx.x()
+  %r = mul nsw i32 %t, %narrow
+  %some = icmp ne i8 %w, 0
+  br i1 %some, label %before, label %out
+before:
+  %first = sext i32 %r to i64
+  %p = getelementptr float, ptr %x, i64 %first
+  %end = zext i8 %w to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %next, %loop ]
+  %q = getelementptr float, ptr %p, i64 %k
+  %v = load float, ptr %q
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, %end
+  br i1 %done, label %out, label %loop
 out:
   ret void
 }
