@@ -142,6 +142,12 @@ bool is_usual(const Frame &frame, int32_t index) {
   return true;
 }
 
+/// Whether a gradient is added to without atomic operations, unless it overlaps another.
+bool is_plain(const Frame &frame, const kernix_launch_facts &facts, int32_t i) {
+  const int32_t primal = frame.parameter(i).primal_parameter;
+  return primal >= 0 && primal < 32 && (facts.plain_gradients >> primal & 1);
+}
+
 /// Whether threads decide the order of a sum.
 int check_order(const Frame &frame, const kernix_launch_facts &facts, const LaunchSizes &sizes) {
   const std::string advice = " may be added in any order; load the source with kernix.load(..., deterministic=True), "
@@ -155,11 +161,11 @@ int check_order(const Frame &frame, const kernix_launch_facts &facts, const Laun
         frame.argument(i).state != Argument::State::Null)
       return fail_order(frame, "sums to '" + std::string(parameter.name) + "' in this build" + advice);
   }
+  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
+    if (frame.argument(i).is_marked && is_plain(frame, facts, i))
+      return fail_order(frame, "gradients that overlap each other are added to in any order");
   if (facts.fixed_order & KERNIX_FIXED_ORDER_ALWAYS)
     return KERNIX_OK;
-  for (int32_t i = 0; i < frame.function().num_parameters; ++i)
-    if (frame.argument(i).is_marked)
-      return fail_order(frame, "gradients that overlap each other are added to in any order");
   int64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis)
     for (const int64_t extent : {int64_t{sizes.block[axis]}, int64_t{sizes.grid[axis]}})
@@ -209,7 +215,7 @@ int check_derivative_launch(Frame &frame, LaunchSizes *sizes, void *stream, bool
   // The others add by atomic operations in any case.
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     const int32_t primal = frame.parameter(i).primal_parameter;
-    if (primal < 0 || primal >= 32 || !(facts.plain_gradients >> primal & 1))
+    if (!is_plain(frame, facts, i))
       frame.argument(i).is_marked = false;
     if (primal >= 0 && primal < 32 && (facts.float_gradients >> primal & 1))
       frame.argument(i).is_in_float = can_be_in_float(frame, i);

@@ -240,11 +240,13 @@ TEST_F(Backward, SumsInAFixedOrderWhereTheFactsSaySo) {
     EXPECT_EQ(run_in_order({value(x), none(), value(y), value(gy), real(2), value(ga)}), "launched");
   }
   facts.unordered_gradients = 0;
-  set(KERNIX_FIXED_ORDER, 9, 9); // gradients that overlap
   Array last({1});
   last.tensor.data = gx.data<float>() + 299;
-  EXPECT_EQ(run_in_order({value(x), value(gx), value(y), value(gy), real(2), value(last)}),
-            refused + "gradients that overlap each other are added to in any order");
+  for (const uint32_t order : {KERNIX_FIXED_ORDER, KERNIX_FIXED_ORDER_ALWAYS}) {
+    set(order, 9, 9); // gradients that overlap
+    EXPECT_EQ(run_in_order({value(x), value(gx), value(y), value(gy), real(2), value(last)}),
+              refused + "gradients that overlap each other are added to in any order");
+  }
   set(KERNIX_FIXED_ORDER, 9, 1);
   call.block(1024).grid(1 << 20);
   EXPECT_EQ(run_in_order(values), unusual);
