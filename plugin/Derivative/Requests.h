@@ -44,7 +44,7 @@ struct Leaf {
 struct RequestParameter {
   std::string Name;
   std::vector<Leaf> Leaves;
-  uint64_t Size = 0; ///< bytes, of what a reference refers to
+  uint64_t Size = 0; ///< bytes, of what a reference refers to; 0: its type is incomplete
   int Shadow = -1;   ///< where the function is an f_bwd: the parameter that is this one's gradient or cotangent
   bool CarriesGradient = false; ///< a kernix::DiffTensorView, whose members have derivatives of their own
 };

@@ -33,9 +33,9 @@ public:
   json::Value write() {
     json::Array Parameters;
     for (const Parameter &P : F.Parameters) {
-      json::Object Entry{{"name", json::fixUTF8(P.Name)},
-                         {"size", Context.getTypeSizeInChars(P.Decl->getType().getNonReferenceType()).getQuantity()},
-                         {"leaves", leaves(P)}};
+      json::Object Entry{{"name", json::fixUTF8(P.Name)}, {"leaves", leaves(P)}};
+      if (std::optional<CharUnits> Size = Context.getTypeSizeInCharsIfKnown(P.Decl->getType().getNonReferenceType()))
+        Entry["size"] = Size->getQuantity();
       if (F.Derivative == KERNIX_BACKWARD_DERIVATIVE && P.Shadow >= 0)
         Entry["shadow"] = P.Shadow; // its gradient or cotangent, among f_bwd's parameters
       if (carriesGradient(P))

@@ -32,8 +32,9 @@ LaunchTests::Copy LaunchTests::copyLoad(const LoadInst &Load) {
     Place = Gep->getPointerOperand();
   }
   const auto &Storage = *cast<Argument>(Place);
-  const uint64_t Last = Arguments.sizeOfStorage(Storage) - DL.getTypeStoreSize(Load.getType());
-  Value *IsWithin = Entry.CreateICmpULE(Offset, Entry.getInt64(Last));
+  const uint64_t Size = Arguments.sizeOfStorage(Storage), Read = DL.getTypeStoreSize(Load.getType());
+  assert(Size >= Read && "what is read is of a complete type");
+  Value *IsWithin = Entry.CreateICmpULE(Offset, Entry.getInt64(Size - Read));
   if (!match(IsWithin, PatternMatch::m_One()))
     IsThere = both(IsThere, IsWithin);
   Value *At = Entry.CreatePtrAdd(Arguments.primal(Storage), Entry.CreateSelect(IsWithin, Offset, Entry.getInt64(0)));

@@ -84,3 +84,10 @@ __device__ void member(float *g) {
 // MEMBER: :[[@LINE-2]]:11: note: in instantiation of
 }
 #endif
+
+// Behind a reference to an incomplete type there is nothing to be read, and no size.
+struct Incomplete;
+__device__ float besideIncomplete(float x, [[kernix::no_diff]] const Incomplete &) { return x * x; }
+__device__ void incomplete(const Incomplete &i, float *g) {
+  kernix::bwd_diff<besideIncomplete>(3.0f, g, i, nullptr, 1.0f);
+}
