@@ -25,11 +25,11 @@ saxpy(const float *__restrict__ x, float *y, [[kernix::diff]] float a, float b, 
 // DEVICE: @[[FWD_JSON:[.str0-9]+]] = {{.*}}\22kind\22:\22kernel\22,\22max_iters\22:[],\22max_registers\22:0,\22mode\22:\22forward\22,\22no_diff\22:[],\22order\22:1
 // DEVICE: = private unnamed_addr constant { ptr, ptr, ptr, ptr, i32, i32 } { ptr @kernix_primal_[[HASH:[0-9a-f]+]], ptr addrspacecast (ptr addrspace(1) @[[FWD_FACTS:kernix_launch_facts_[0-9a-f]+]] to ptr), ptr @[[FWD_JSON]], ptr @{{[^,]*}}, i32 13, i32 3 }
 // DEVICE: @[[BWD_JSON:[.str0-9]+]] = {{.*}}\22mode\22:\22reverse\22
-// DEVICE-SAME: {\22leaves\22:[{\22access\22:\22in\22,\22active\22:true,\22count\22:4,\22kind\22:\22pointer\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22x\22}
-// DEVICE-SAME: {\22leaves\22:[{\22access\22:\22out\22,\22active\22:true,\22count\22:4,\22kind\22:\22pointer\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22y\22}
-// DEVICE-SAME: {\22leaves\22:[{\22active\22:true,\22kind\22:\22value\22,\22name\22:\22a\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22a\22}
-// DEVICE-SAME: {\22leaves\22:[{\22active\22:false,\22kind\22:\22value\22,\22name\22:\22b\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22b\22}
-// DEVICE-SAME: {\22leaves\22:[],\22name\22:\22n\22}
+// DEVICE-SAME: {\22leaves\22:[{\22access\22:\22in\22,\22active\22:true,\22count\22:4,\22kind\22:\22pointer\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22x\22,\22size\22:8}
+// DEVICE-SAME: {\22leaves\22:[{\22access\22:\22out\22,\22active\22:true,\22count\22:4,\22kind\22:\22pointer\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22y\22,\22size\22:8}
+// DEVICE-SAME: {\22leaves\22:[{\22active\22:true,\22kind\22:\22value\22,\22name\22:\22a\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22a\22,\22size\22:4}
+// DEVICE-SAME: {\22leaves\22:[{\22active\22:false,\22kind\22:\22value\22,\22name\22:\22b\22,\22offset\22:0,\22type\22:\22f32\22}],\22name\22:\22b\22,\22size\22:4}
+// DEVICE-SAME: {\22leaves\22:[],\22name\22:\22n\22,\22size\22:4}
 // DEVICE: { ptr @kernix_primal_[[HASH]], ptr addrspacecast (ptr addrspace(1) @kernix_launch_facts_{{[0-9a-f]+}} to ptr), ptr @[[BWD_JSON]],
 // DEVICE: @llvm.global.annotations = {{.*}}{ ptr @kernix_forward_[[HASH]], {{.*}}{ ptr @kernix_reverse_[[HASH]],
 // DEVICE: @llvm.compiler.used = {{.*}}@_Z9saxpy_bwdPKfPfS1_S0_fS1_fi
