@@ -67,7 +67,8 @@ __global__ void with_sign_of(const double *x, [[kernix::shape("x")]] double *y, 
 
 // A shape whose expressions divide what may be negative.
 [[kernix::bind]]
-__global__ void divided(const double *x, [[kernix::shape("(x.size(0) - 7) / 2 + 10", "(x.size(0) - 7) % 4 + 5")]] double *y,
+__global__ void divided(const double *x,
+                        [[kernix::shape("(x.size(0) - 7) / 2 + 10", "(x.size(0) - 7) % 4 + 5")]] double *y,
                         [[kernix::value("y.numel()")]] int n) {
   int i = GLOBAL_INDEX;
   if (i < n)
