@@ -26,8 +26,7 @@ MemoryAccess kernix::accessOf(const Instruction &I) {
   return {};
 }
 
-/// Whether a derivative passes from the operands of I to its result, or their bits do.
-static bool propagates(const Instruction &I) {
+bool kernix::propagates(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FCmp:
   case Instruction::ICmp:

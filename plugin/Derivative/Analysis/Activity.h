@@ -45,6 +45,9 @@ private:
   llvm::DenseSet<const llvm::Instruction *> Separate;
 };
 
+/// Whether a derivative passes from the operands of I to its result, or their bits do.
+bool propagates(const llvm::Instruction &I);
+
 /// The pointer, the number and its type of a load, store or atomicrmw; Pointer is null for anything else.
 struct MemoryAccess {
   const llvm::Value *Pointer = nullptr;

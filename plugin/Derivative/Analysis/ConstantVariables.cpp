@@ -25,16 +25,11 @@ bool isConstant(const Value *V) {
 /// What it gives is constant already.
 bool isWrapped(const Instruction &I) { return I.hasOneUse() && isConstant(I.user_back()); }
 
-bool isInteger(const Type *T) { return T->isIntegerTy() && T->getIntegerBitWidth() >= 16; }
-
 void wrapResult(Instruction &I) {
   if (isWrapped(I))
     return;
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
-  if (I.getType()->isFPOrFPVectorTy())
-    replaceByConstant(B, I);
-  else if (isInteger(I.getType()) && mayCarryNumber(I))
-    replaceBitsByConstant(B, I);
+  replaceByConstant(B, I);
 }
 
 void wrapOperand(Instruction &I, unsigned Operand) {
@@ -42,7 +37,7 @@ void wrapOperand(Instruction &I, unsigned Operand) {
   if (isa<Constant>(V) || isConstant(V))
     return;
   IRBuilder<> B(&I);
-  I.setOperand(Operand, isInteger(V->getType()) ? makeBitsConstant(B, V) : makeConstant(B, V));
+  I.setOperand(Operand, makeConstant(B, V));
 }
 
 /// A pointer of which all ways come from hidden ones.
@@ -144,7 +139,7 @@ private:
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       if (Load->getType()->isPointerTy())
         hideLoaded(*Load);
-      else if (IsPointer || Load->getType()->isFPOrFPVectorTy())
+      else
         wrapResult(*Load);
       return;
     }
@@ -295,7 +290,7 @@ void kernix::constantVariables(ArrayRef<AllocaInst *> Variables, Refusals &Refus
           Work.push_back(I);
         } else if (auto *Load = dyn_cast<LoadInst>(I)) {
           uint64_t Size = Load->getDataLayout().getTypeStoreSize(Load->getType()).getFixedValue();
-          if (Load->getType()->isFloatingPointTy())
+          if (Load->getType()->isFloatingPointTy() || mayBeBits(*Load->getType()))
             Loads.push_back(Load);
           else if (cellInLocal(Load->getPointerOperand(), *Variable, Size).Kind != LocalCell::Beside)
             Refused.error(*Load,

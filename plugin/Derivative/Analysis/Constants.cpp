@@ -1,7 +1,9 @@
 //===- Constants.cpp - what [[kernix::no_diff]] makes constant ----------------------------------------------------===//
 
 #include "Derivative/Analysis/Constants.h"
+#include "Derivative/Analysis/Activity.h"
 #include "Derivative/Annotations.h"
+#include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/NumbersIn.h"
 #include "HandOver.h"
@@ -34,20 +36,54 @@ CallInst *callConstant(IRBuilder<> &B, Value *V) {
 
 Value *constantNumber(IRBuilder<> &B, Value *V) { return V->getType()->isFloatingPointTy() ? callConstant(B, V) : V; }
 
+/// Whether an integer may leave the function by this use, or become a number: then it may be the bits of one.
+bool mayCarryNumber(const Use &Of) {
+  SmallVector<const Use *, 8> Work = {&Of};
+  SmallPtrSet<const User *, 16> Seen;
+  while (!Work.empty()) {
+    const Use &U = *Work.pop_back_val();
+    const auto &I = *cast<Instruction>(U.getUser());
+    if (isa<ReturnInst>(I) || accessOf(I).Stored == U.get())
+      return true;
+    const auto *Call = dyn_cast<CallBase>(&I);
+    bool IsLane = Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && U.getOperandNo() != 1;
+    Type *T = I.getType();
+    if (IsLane || T->isVoidTy() || T->isPtrOrPtrVectorTy() || !propagates(I) || !Seen.insert(&I).second)
+      continue;
+    if (T->isFPOrFPVectorTy())
+      return true;
+    for (const Use &Next : I.uses())
+      Work.push_back(&Next);
+  }
+  return false;
+}
+
+/// The same for the bits of numbers, where they may become some again: nothing is in the way of what finds out about
+/// indices and bounds.
+void replaceBitsByConstant(IRBuilder<> &B, Value &V) {
+  SmallVector<Use *, 8> Uses;
+  for (Use &U : V.uses())
+    if (mayCarryNumber(U))
+      Uses.push_back(&U);
+  if (Uses.empty())
+    return;
+  Value *New = replaceNumbers(B, &V, [&](Value *Bits) { return callConstant(B, Bits); });
+  for (Use *U : Uses)
+    U->set(New);
+}
+
 bool isOwn(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer, 0)); }
 
 void makeConstantWithin(Instruction &I) {
-  Type *T = I.getType();
-  bool IsInteger = T->isIntegerTy() && T->getIntegerBitWidth() >= 16;
   // What a call without memory returns is made of constants.
   bool ComesIn = isa<AtomicRMWInst, ExtractValueInst>(I) ||
-                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !T->isAggregateType()) ||
+                 (isa<CallBase>(I) && !cast<CallBase>(I).doesNotAccessMemory() && !I.getType()->isAggregateType()) ||
                  (isa<LoadInst>(I) && !isOwn(cast<LoadInst>(I).getPointerOperand()));
-  if (!ComesIn || (IsInteger && !mayCarryNumber(I)) || I.isTerminator())
+  if (!ComesIn || I.isTerminator())
     return;
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
   B.SetCurrentDebugLocation(I.getDebugLoc());
-  IsInteger ? replaceBitsByConstant(B, I) : replaceByConstant(B, I);
+  replaceByConstant(B, I);
 }
 
 /// Of an end of Copy: a variable only of calls that are marked themselves, for a struct that they return or are given.
@@ -73,47 +109,24 @@ bool isTemporary(const Value *End, const MemTransferInst &Copy, function_ref<boo
 
 } // namespace
 
-bool kernix::mayCarryNumber(const Value &V) {
-  SmallVector<const Value *, 8> Work = {&V};
-  SmallPtrSet<const Value *, 16> Seen;
-  while (!Work.empty()) {
-    const Value *At = Work.pop_back_val();
-    if (!Seen.insert(At).second)
-      continue;
-    for (const User *U : At->users()) {
-      if (const auto *Store = dyn_cast<StoreInst>(U)) {
-        if (Store->getValueOperand() == At)
-          return true;
-      } else if (isa<ReturnInst, BitCastInst>(U)) {
-        return true;
-      } else if (isa<PHINode, SelectInst, TruncInst, ZExtInst, InsertElementInst, InsertValueInst>(U) ||
-                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isBitwiseLogicOp()) ||
-                 (isa<BinaryOperator>(U) && cast<BinaryOperator>(U)->isShift())) {
-        Work.push_back(U);
-      }
-    }
-  }
-  return false;
-}
+bool kernix::mayBeBits(const Type &T) { return T.isIntOrIntVectorTy() && T.getScalarSizeInBits() >= 16; }
 
 Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
-  return replaceNumbers(B, V, [&](Value *Number) { return constantNumber(B, Number); });
-}
-
-Value *kernix::makeBitsConstant(IRBuilder<> &B, Value *V) {
-  return replaceNumbers(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
+  const bool AreBits = mayBeBits(*V->getType());
+  return replaceNumbers(B, V,
+                        [&](Value *Number) { return AreBits ? callConstant(B, Number) : constantNumber(B, Number); });
 }
 
 void kernix::replaceByConstant(IRBuilder<> &B, Value &V) {
-  replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
-}
-
-void kernix::replaceBitsByConstant(IRBuilder<> &B, Value &V) {
-  replaceNumbersOfUses(B, V, [&](Value *Bits) { return callConstant(B, Bits); });
+  if (mayBeBits(*V.getType()))
+    replaceBitsByConstant(B, V);
+  else
+    replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
 }
 
 void kernix::constantResult(CallBase &Call) {
-  if (Call.isTerminator() || Call.getType()->isVoidTy())
+  // Integers may be ids and bounds.
+  if (Call.isTerminator() || Call.getType()->isVoidTy() || mayBeBits(*Call.getType()))
     return;
   IRBuilder<> B(Call.getParent(), std::next(Call.getIterator()));
   replaceByConstant(B, Call);
@@ -216,13 +229,8 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
       makeConstantWithin(*I);
   }
   IRBuilder<> B(&*Copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  for (Argument &A : Copy->args()) {
-    if (!A.getType()->isIntegerTy()) {
-      replaceByConstant(B, A);
-    } else if (A.getType()->getIntegerBitWidth() >= 16 && mayCarryNumber(A)) {
-      replaceBitsByConstant(B, A);
-    }
-  }
+  for (Argument &A : Copy->args())
+    replaceByConstant(B, A);
   if (!Refused.any())
     return Copy;
   FAM.clear(*Copy, Copy->getName());

@@ -23,15 +23,13 @@ namespace kernix {
 /// Of metadata on variables, and on copies of memory, that are constant.
 inline constexpr char ConstantMark[] = "kernix.no_diff";
 
-/// V as a constant: numbers, vectors and structs of them; anything else is given back as it is.
+/// Whether values of this type may be the bits of numbers: integers that are wide enough.
+bool mayBeBits(const llvm::Type &T);
+/// V as a constant: numbers, vectors and structs of them, and bits of them; anything else is given back as it is.
 llvm::Value *makeConstant(llvm::IRBuilder<> &B, llvm::Value *V);
-/// The same where integers hold the bits of numbers.
-llvm::Value *makeBitsConstant(llvm::IRBuilder<> &B, llvm::Value *V);
-/// Puts that in the place of V, which B stands behind.
+/// Puts that in the place of V, which B stands behind; in that of integers where they may leave the function or become
+/// numbers: nothing else has a derivative, and what finds out about indices and bounds looks through no constant.
 void replaceByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
-void replaceBitsByConstant(llvm::IRBuilder<> &B, llvm::Value &V);
-/// Whether the bits of an integer leave the function, or become a number there: they may be those of numbers.
-bool mayCarryNumber(const llvm::Value &V);
 /// What a call of a function without a body returns becomes constant.
 void constantResult(llvm::CallBase &Call);
 /// The same for all such calls in statements that are marked, in functions that are not prepared yet: LLVM may simplify

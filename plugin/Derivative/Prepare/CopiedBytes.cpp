@@ -1,6 +1,7 @@
 //===- CopiedBytes.cpp - floating-point memory that is moved as bytes or integers -------------------------------===//
 
 #include "Derivative/Prepare/CopiedBytes.h"
+#include "Derivative/Analysis/Constants.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Prepare/LocalLayout.h"
@@ -370,6 +371,11 @@ private:
     if (match(&I, m_Trunc(m_Value(A))))
       return number(A, Bit, T);
     if (match(&I, m_ZExt(m_Value(A))))
+    if (isConstantBits(&I)) {
+      IRBuilder<> At = after(I);
+      Value *Moved = Bit ? At.CreateLShr(&I, Bit) : &I;
+      return At.CreateBitCast(At.CreateTrunc(Moved, At.getIntNTy(Bits)), T);
+    }
       return Bit + Bits <= A->getType()->getScalarSizeInBits() ? number(A, Bit, T) : nullptr;
     if (match(&I, m_LShr(m_Value(A), m_ConstantInt(Shift))))
       return Bit + Shift + Bits <= Width ? number(A, Bit + static_cast<unsigned>(Shift), T) : nullptr;
@@ -439,7 +445,7 @@ private:
       IRBuilder<> B = after(I);
       bool IsSign = isZeroAt(Rest, Bit, Bits - 1);
       if (Adds && !IsSign) {
-        if (!isStepOfExponent(Rest, Fraction))
+        if (!isStepOfExponent(Rest, Fraction) || isOfConstantBits(Number))
           continue;
         Value *Step = B.CreateSExtOrTrunc(B.CreateAShr(Rest, Fraction), B.getInt32Ty());
         // Steps are added before any of them is taken: on the way the exponent may be out of range.
@@ -481,6 +487,20 @@ private:
   /// Bytes that a constant selects, if those of the number stay side by side.
   Value *bytes(CallInst &Call, unsigned Bit, unsigned Bits, Type *T) {
     const auto *Selector = dyn_cast<ConstantInt>(Call.getArgOperand(2));
+  /// What is marked [[kernix::no_diff]].
+  static bool isConstantBits(const Value *V) {
+    const auto *Call = dyn_cast<CallInst>(V);
+    return Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction());
+  }
+
+  /// A number that only moves them: with them any integer may be made.
+  static bool isOfConstantBits(const Value *Number) {
+    const Value *Bits = Number;
+    while (isa<BitCastInst, TruncInst>(Bits) || match(Bits, m_LShr(m_Value(), m_ConstantInt())))
+      Bits = cast<Instruction>(Bits)->getOperand(0);
+    return isConstantBits(Bits);
+  }
+
     if (!Selector || Bit % 8)
       return nullptr;
     auto Byte = [&](unsigned K) { return static_cast<unsigned>(Selector->getZExtValue() >> (4 * K)) & 15; };

@@ -177,3 +177,95 @@ KERNEL by_returned_structs(const double *x, [[kernix::shape("x")]] double *y) {
   NO_DIFF c = middle(u);
   y[i] = (t.c + d.y + c) * v;
 }
+
+// Integers that are the bits of a number.
+__device__ double number_of(long long bits) { return __longlong_as_double(bits); }
+KERNEL bits(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]);
+  y[i] = number_of(b) * x[i];
+}
+
+constexpr long long OneExponent = 1ll << 52;
+KERNEL bits_before(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]) + OneExponent;
+  y[i] = number_of(b) * x[i];
+}
+
+KERNEL bits_behind(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]);
+  y[i] = number_of(max(b + OneExponent, 7ll)) * x[i];
+}
+
+KERNEL bits_in_turn(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]);
+  for (int k = 0; k < 2; ++k)
+    b -= OneExponent;
+  y[i] = number_of(b > 1 ? b : 0) * x[i];
+}
+
+KERNEL bits_of_words(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF int high = __double2hiint(x[i]), low = __double2loint(x[i]);
+  y[i] = __hiloint2double(high + (1 << 20), low) * x[i];
+}
+
+KERNEL bits_shuffled(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]);
+  y[i] = number_of(__shfl_xor_sync(3u, b, 1)) * x[i];
+}
+
+struct Word {
+  long long bits;
+  double v;
+};
+KERNEL bits_in_a_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF Word w{__double_as_longlong(x[i]), x[i]};
+  y[i] = (number_of(w.bits + OneExponent) + w.v) * x[i];
+}
+
+KERNEL bits_in_an_array(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b[3];
+  b[i % 3] = __double_as_longlong(x[i]);
+  y[i] = number_of(b[i % 3] + OneExponent) * x[i];
+}
+
+KERNEL bits_by_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF auto b = reinterpret_cast<const long long *>(x);
+  y[i] = number_of(b[i] + OneExponent) * x[i];
+}
+
+NO_DIFF __device__ long long bits_of(double v) { return __double_as_longlong(v); }
+KERNEL bits_by_function(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = number_of(max(bits_of(x[i]), 7ll)) * x[i];
+}
+
+// Where an array of numbers takes them.
+KERNEL bits_stored(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]);
+  reinterpret_cast<long long *>(y)[i] = b;
+  y[i] *= x[i];
+}
+
+// What has no rule is a constant all the same.
+KERNEL bits_shifted(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long half = (__double_as_longlong(x[i]) >> 1) + (OneExponent << 8),
+                    cut = __double_as_longlong(x[i]) & -256;
+  y[i] = (number_of(half) - number_of(half) + number_of(cut)) * x[i];
+}
+
+KERNEL bits_counted(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF long long b = __double_as_longlong(x[i]) >> 52;
+  y[i] = (double(b) - 1024 + x[i]) * x[i];
+}
