@@ -1,9 +1,13 @@
 //===- Memory.cpp - the memory objects of a prepared function ---------------------------------------------------===//
 
 #include "Derivative/Analysis/Memory.h"
+#include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Shared/SharedPools.h"
 #include "Derivative/Shared/SharedVariables.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
@@ -129,7 +133,63 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
   return Slot.get();
 }
 
+/// Whether the pointer lies in memory, or is computed there, that the function does not write: it leads to nothing
+/// whose address only the function knows.
+bool MemoryObjects::isOfCaller(const Value *Base, SmallPtrSetImpl<const Value *> &Asked) {
+  if (const auto *Integer = dyn_cast<IntToPtrInst>(Base))
+    Base = Integer->getOperand(0);
+  if (!Asked.insert(Base).second)
+    return true;
+  const auto *Load = dyn_cast<LoadInst>(Base);
+  return Load && all_of(seen(Load->getPointerOperand()), [&](const MemoryObject *Holder) {
+           return Holder->Kind == MemoryObject::Unknown
+                      ? isOfCaller(Holder->Base, Asked)
+                      : Holder->Kind != MemoryObject::Local && Holder->Kind != MemoryObject::Shared;
+         });
+}
+
+bool MemoryObjects::isOfCaller(const MemoryObject &Unknown) {
+  SmallPtrSet<const Value *, 4> Asked;
+  return isOfCaller(Unknown.Base, Asked);
+}
+
+void MemoryObjects::findKept() {
+  SmallSetVector<const MemoryObject *, 4> Found;
+  for (const Instruction &I : instructions(*P.F)) {
+    if (ruleOf(&I, rules()))
+      continue;
+    for (const Use &U : I.operands()) {
+      if (!U->getType()->isPointerTy() || !capturesAnyProvenance(DetermineUseCaptureKind(U, U).UseCC))
+        continue;
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      CallerHasKept |=
+          !isa<PtrToIntInst>(I) && (!Store || any_of(seen(Store->getPointerOperand()), [](const MemoryObject *Place) {
+            return Place->Kind != MemoryObject::Local && Place->Kind != MemoryObject::Shared;
+          }));
+      for (const MemoryObject *O : seen(U))
+        if (O->Kind != MemoryObject::Constant && O->Kind != MemoryObject::Opaque && O->Kind != MemoryObject::Unknown)
+          Found.insert(O);
+    }
+  }
+  Kept = to_vector<4>(Found);
+}
+
 SmallVector<const MemoryObject *, 2> MemoryObjects::of(const Value *Pointer) {
+  SmallVector<const MemoryObject *, 2> Result = seen(Pointer);
+  if (none_of(Result, [](const MemoryObject *O) { return O->Kind == MemoryObject::Unknown; }))
+    return Result;
+  if (!Kept)
+    findKept();
+  if (CallerHasKept || any_of(Result, [&](const MemoryObject *O) {
+        return O->Kind == MemoryObject::Unknown && !isNoAliasCall(O->Base) && !isOfCaller(*O);
+      }))
+    for (const MemoryObject *O : *Kept)
+      if (!is_contained(Result, O))
+        Result.push_back(O);
+  return Result;
+}
+
+SmallVector<const MemoryObject *, 2> MemoryObjects::seen(const Value *Pointer) {
   SmallVector<const Value *, 4> Bases;
   getUnderlyingObjects(Pointer, Bases, nullptr, 0);
   SmallVector<const MemoryObject *, 2> Result;
@@ -142,7 +202,7 @@ SmallVector<const MemoryObject *, 2> MemoryObjects::of(const Value *Pointer) {
 }
 
 const MemoryObject *MemoryObjects::only(const Value *Pointer) {
-  auto All = of(Pointer);
+  auto All = seen(Pointer);
   return All.size() == 1 ? All[0] : nullptr;
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
 #include <memory>
+#include <optional>
 
 namespace kernix {
 
@@ -47,10 +48,15 @@ public:
   MemoryObjects(const Prepared &P, const DerivativeRequest &Request, bool AsPrepared = false);
   ~MemoryObjects();
 
-  /// All objects that Pointer may point into; never empty.
+  /// All objects that Pointer may point into; never empty. Where one of them is unknown, these are also the objects
+  /// whose addresses are kept somewhere.
   llvm::SmallVector<const MemoryObject *, 2> of(const llvm::Value *Pointer);
-  /// The only one, or null.
+  /// Without these: only objects that Pointer is seen to come from.
+  llvm::SmallVector<const MemoryObject *, 2> seen(const llvm::Value *Pointer);
+  /// The only one of them, or null.
   const MemoryObject *only(const llvm::Value *Pointer);
+  /// Whether an unknown object is behind a pointer that the caller has kept in memory.
+  bool isOfCaller(const MemoryObject &Unknown);
   /// The leaf of a parameter's storage that an access of this size touches; null: none. Exact is false where the offset
   /// is not constant and the leaf only one of several.
   const Leaf *leafAt(const llvm::Value *Pointer, const MemoryObject &Object, uint64_t Size, bool &Exact);
@@ -71,6 +77,8 @@ public:
 
 private:
   const MemoryObject *object(const llvm::Value *Base);
+  bool isOfCaller(const llvm::Value *Base, llvm::SmallPtrSetImpl<const llvm::Value *> &Asked);
+  void findKept();
   bool isInactivePointer(const llvm::Value *Base);
   llvm::Type *scalarOfShared(const llvm::GlobalVariable &Global);
 
@@ -78,6 +86,9 @@ private:
   const DerivativeRequest &Request;
   bool AsPrepared;
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<MemoryObject>> Objects;
+  /// Whose addresses are stored, made integers or given to calls; not found before they are asked for.
+  std::optional<llvm::SmallVector<const MemoryObject *, 4>> Kept;
+  bool CallerHasKept = false; ///< where the caller keeps pointers there may be some of these addresses
 };
 
 } // namespace kernix

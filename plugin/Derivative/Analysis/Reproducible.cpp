@@ -68,8 +68,14 @@ public:
     const auto *Call = dyn_cast<CallBase>(&I);
     if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
       return checkRuleCall(*Call, *Rule, IsNeeded);
-    if (!Call || !IsNeeded || isa<MemIntrinsic>(Call))
+    if (!Call || !IsNeeded)
       return;
+    if (const auto *Copy = dyn_cast<MemIntrinsic>(Call)) {
+      for (const Value *Source : pointersRead(*Copy, Objects.rules()))
+        for (const MemoryObject *O : Objects.of(Source))
+          checkReads(*Call, "this copy", *O);
+      return;
+    }
     const Function *Callee = Call->getCalledFunction();
     // Assembly that only computes is known by now, and that of CUDA's own functions: __ffs. Any other is convergent, as
     // far as clang knows.

@@ -226,23 +226,51 @@ private:
   }
 
   void checkCopy(const MemIntrinsic &Copy) {
-    bool Found = false;
-    for (const MemoryObject *O : Objects.of(Copy.getRawDest()))
-      Found |= Active.isActive(O);
-    if (Found)
-      refuse(Copy, isa<MemSetInst>(Copy)
-                       ? "memset to another value than zero of numbers that have a derivative; assign "
-                         "the value"
-                       : "a copy of memory whose layout is not known; copy member by member");
+    const auto To = Objects.of(Copy.getRawDest());
+    const bool IsActive = any_of(To, [&](const MemoryObject *O) { return Active.isActive(O); });
+    if (IsActive && refuseUnknown(Copy, Copy.getRawDest()))
+      return;
+    // As a load is: numbers behind a pointer of which nothing is known may have derivatives.
+    const auto *Transfer = dyn_cast<MemTransferInst>(&Copy);
+    const bool MayBe =
+        IsActive || any_of(To, [&](const MemoryObject *O) { return Active.isUseful(O) && mayHoldNumbers(*O); });
+    if ((Transfer && MayBe && refuseUnknown(Copy, Transfer->getRawSource())) || !IsActive)
+      return;
+    const auto *Byte = Transfer ? nullptr : dyn_cast<ConstantInt>(cast<MemSetInst>(Copy).getValue());
+    if (!Transfer && !(Byte && Byte->isZero()))
+      return refuse(Copy, "memset to another value than zero of numbers that have a derivative; assign the value");
+    refuse(Copy, isa<ConstantInt>(Copy.getLength())
+                     ? "a copy of memory whose layout is not known; copy member by member"
+                     : "it is not known that this copies or clears whole numbers; let the length be a number of "
+                       "elements times their size, or copy them one by one");
   }
 
-  static std::string whereUnknown(const MemoryObject &O) {
-    const auto *Integer = dyn_cast<IntToPtrInst>(O.Base);
-    bool IsRead = isa<LoadInst>(Integer ? Integer->getOperand(0) : O.Base);
+  /// Bytes may be part of anything.
+  static bool mayHoldNumbers(const Type &T) {
+    return T.isFPOrFPVectorTy() || T.isIntegerTy(8) ||
+           any_of(T.subtypes(), [](const Type *Part) { return mayHoldNumbers(*Part); });
+  }
+
+  static bool mayHoldNumbers(const MemoryObject &O) {
+    if (const auto *Variable = dyn_cast<AllocaInst>(O.Base))
+      return mayHoldNumbers(*Variable->getAllocatedType());
+    return O.Kind == MemoryObject::Shared || (O.isTensorLike() && O.TheLeaf->Active);
+  }
+
+  bool refuseUnknown(const Instruction &I, const Value *Pointer) {
+    for (const MemoryObject *O : Objects.of(Pointer))
+      if (O->Kind == MemoryObject::Unknown) {
+        refuse(I, whereUnknown(*O));
+        return true;
+      }
+    return false;
+  }
+
+  std::string whereUnknown(const MemoryObject &O) {
     return "it is not known where this pointer leads: a number with a derivative is only followed through parameters, "
            "tensors and local variables; " +
-           std::string(IsRead ? "give what is kept behind it to the function as a parameter of its own"
-                              : "use an index instead of a pointer");
+           std::string(Objects.isOfCaller(O) ? "give what is kept behind it to the function as a parameter of its own"
+                                             : "use an index instead of a pointer");
   }
 
   /// By the address of an element: the tangent there stays what it was, and so does the gradient of what is
@@ -295,11 +323,10 @@ private:
         if (const RequestParameter *View = Objects.viewOf(*O); View && refuseStore(I, Access, *View))
           return;
     // Numbers behind a pointer of which nothing is known may have derivatives.
-    if (!Access.Stored && Active.isUseful(&I) && (Access.Type->isFloatingPointTy() || Active.isActive(&I)))
-      for (const MemoryObject *O : Objects.of(Access.Pointer))
-        if (O->Kind == MemoryObject::Unknown)
-          return refuse(I, whereUnknown(*O));
-    if (!Active.isActiveAccess(I))
+    const bool IsActive = Active.isActiveAccess(I);
+    const bool MayBe = IsActive || (!Access.Stored && Active.isUseful(&I) &&
+                                    (Access.Type->isFloatingPointTy() || Active.isActive(&I)));
+    if ((MayBe && refuseUnknown(I, Access.Pointer)) || !IsActive)
       return;
     if (Access.Type->isPointerTy())
       return refuse(I, "a pointer is kept in memory that also holds numbers with derivatives; keep pointers in "
@@ -329,7 +356,7 @@ private:
       if (O->Kind == MemoryObject::Global)
         return refuse(I, "a number with a derivative is stored in the global variable " + quoted(*O, "here") +
                              ": a backward kernel cannot reach it; pass a tensor");
-      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Unknown)
+      if (O->Kind == MemoryObject::Opaque || O->Kind == MemoryObject::Constant)
         return refuse(I, whereUnknown(*O));
       if (O->Kind == MemoryObject::Parameter && Access.Stored)
         return refuse(I, "it writes to its parameter " + quoted(*O, ""));

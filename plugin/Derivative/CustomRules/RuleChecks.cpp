@@ -118,7 +118,7 @@ public:
              " has no gradient; write it as a function that takes the object and its gradient");
     if (!A.Leaf->Type->isPointerTy())
       return;
-    auto All = Objects.of(V);
+    auto All = Objects.seen(V);
     for (const MemoryObject *O : All)
       if (A.hasShadow() ? checkShadow(A, *O) : checkConstant(A, *O))
         return;
@@ -197,7 +197,7 @@ private:
   bool leadsOn(const MemoryObject &O, ObjectSet &Seen) const {
     if (O.Kind != MemoryObject::Local || !Seen.insert(&O).second)
       return false;
-    auto IsOfVariable = [&](const Value *Pointer) { return is_contained(Objects.of(Pointer), &O); };
+    auto IsOfVariable = [&](const Value *Pointer) { return is_contained(Objects.seen(Pointer), &O); };
     return any_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
       const Value *Kept = nullptr;
       if (const auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -209,7 +209,7 @@ private:
           return false;
         Kept = Copy->getRawSource();
       }
-      return Kept && any_of(Objects.of(Kept), [&](const MemoryObject *Other) {
+      return Kept && any_of(Objects.seen(Kept), [&](const MemoryObject *Other) {
                return matters(*Other, Seen) || isFromUnknown(*Other, Seen);
              });
     });
@@ -220,7 +220,7 @@ private:
     if (O.Kind != MemoryObject::Unknown)
       return false;
     const auto *Load = dyn_cast<LoadInst>(O.Base);
-    return !Load || any_of(Objects.of(Load->getPointerOperand()), [&](const MemoryObject *Holder) {
+    return !Load || any_of(Objects.seen(Load->getPointerOperand()), [&](const MemoryObject *Holder) {
       return Holder->Kind == MemoryObject::Local ? leadsOn(*Holder, Seen) : !Objects.holdsView(*Holder);
     });
   }

@@ -128,3 +128,85 @@ PLAIN_KERNEL void added_by_comparing_and_swapping(const float *x, float *y, int 
     old = atomicCAS(place, assumed, __float_as_int(x[threadIdx.x] + __int_as_float(assumed)));
   } while (assumed != old);
 }
+
+// Pointers beside members, of which the compiler loses track.
+struct Row {
+  int k;
+  double v[70];
+};
+struct RowItem {
+  const Row *row;
+  int weight;
+};
+PLAIN_KERNEL void row_by_unknown_pointer(const double *x, const int *at, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Row rows[3];
+  for (int j = 0; j < 3; ++j) {
+    rows[j].k = j;
+    for (int q = 0; q < 70; ++q)
+      rows[j].v[q] = x[i] * x[i] * (j + 1);
+  }
+  RowItem items[3] = {{&rows[0], 1}, {&rows[1], 2}, {&rows[2], 4}};
+  // refused: not known where this pointer leads
+  Row row = *items[at[i]].row;
+  y[i] = row.v[at[i]] * x[i] * items[at[i]].weight;
+}
+
+struct Item {
+  double *p;
+  int k;
+};
+PLAIN_KERNEL void constant_by_unknown_pointer(const double *x, const int *at, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double a = x[i], b = 2 * x[i];
+  Item items[2] = {{&a, 3}, {&b, 4}};
+  // refused: not known where this pointer leads
+  *items[at[i]].p = 1.0;
+  y[i] = a * 3 + b + items[at[i]].k;
+}
+
+PLAIN_KERNEL void output_by_unknown_pointer(const double *x, const int *at, double *y, double *z, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Item items[2] = {{&y[i], 3}, {&z[i], 4}};
+  y[i] = z[i] = x[i] * x[i] * items[at[i]].k;
+  // refused: not known where this pointer leads
+  *items[at[i]].p = 1.0;
+}
+
+PLAIN_KERNEL void cleared_by_unknown_pointer(const double *x, const int *at, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double a[12], b[12];
+  for (int j = 0; j < 12; ++j)
+    a[j] = b[j] = x[i] * j;
+  Item items[2] = {{a, 3}, {b, 4}};
+  // refused: not known where this pointer leads
+  memset(items[at[i]].p, 0, 8 * (at[i] + 5));
+  double sum = 0;
+  for (int j = 0; j < 12; ++j)
+    sum += a[j] * 2 + b[j];
+  y[i] = sum * items[at[i]].k;
+}
+
+PLAIN_KERNEL void aligned_by_integers(const double *x, const int *at, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double a[12];
+  for (int j = 0; j < 12; ++j)
+    a[j] = x[i];
+  auto aligned = reinterpret_cast<double *>((reinterpret_cast<unsigned long>(&a[at[i]]) + 31) & ~31ul);
+  // refused: not known where this pointer leads
+  aligned[0] = 0;
+  double sum = 0;
+  for (int j = 0; j < 12; ++j)
+    sum += a[j];
+  y[i] = sum;
+}

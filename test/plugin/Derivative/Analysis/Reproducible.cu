@@ -71,6 +71,20 @@ __global__ void counted_by_some(const float *x, int *count, float *y) {
   y[i] = x[i] * x[i] * *count;
 }
 
+// A copy is read again, too.
+struct Indices {
+  int at[100];
+};
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void copied_afterwards(const float *x, int *k, float *y, int j) {
+  int i = threadIdx.x;
+  if (i % 3 == 0)
+    k[100 * i] = 7;
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'copied_afterwards': this copy reads memory after it may have been written
+  Indices own = reinterpret_cast<Indices *>(k)[i];
+  y[i] = x[own.at[j]] * x[i];
+}
+
 // The last element of a row is the first of the next.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void shared_ends(float *a, int rows) {

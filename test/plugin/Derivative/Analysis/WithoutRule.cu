@@ -128,6 +128,47 @@ KERNEL table_of_addresses(const unsigned long long *tensors, const float *x, flo
   y[I] = one[I] * x[I];
 }
 
+struct Number {
+  float *at;
+  int weight;
+};
+// What is stored there may be any of the numbers whose addresses are kept.
+KERNEL overwritten(const float *x, const int *k, float *y) {
+  float a = x[I], b = 2 * x[I];
+  Number numbers[2] = {{&a, 3}, {&b, 4}};
+  // CHECK: :[[#@LINE+1]]:21: error: cannot differentiate 'overwritten': it is not known where this pointer leads: a number with a derivative is only followed through parameters, tensors and local variables; use an index instead of a pointer
+  *numbers[k[I]].at = 1;
+  y[I] = a * 3 + b * numbers[k[I]].weight;
+}
+
+struct Row {
+  int k;
+  float values[70];
+};
+struct RowOfNumbers {
+  const Row *row;
+  int weight;
+};
+KERNEL copied(const float *x, const int *k, float *y) {
+  Row a, b;
+  a.k = b.k = 1;
+  for (int j = 0; j < 70; ++j)
+    a.values[j] = b.values[j] = x[I] * j;
+  RowOfNumbers rows[2] = {{&a, 3}, {&b, 4}};
+  // CHECK: :[[#@LINE+1]]:13: error: cannot differentiate 'copied': it is not known where this pointer leads
+  Row row = *rows[k[I]].row;
+  y[I] = row.values[k[I]] * rows[k[I]].weight;
+}
+
+// The caller does not know the addresses of local variables.
+[[kernix::bind, kernix::differentiable(forward)]] __global__ void
+counted_elsewhere(const float *x, const unsigned long long *counts, const int *k, float *y) {
+  float a = x[I], b = 2 * x[I];
+  Number numbers[2] = {{&a, 3}, {&b, 4}};
+  *reinterpret_cast<int *>(counts[k[I]]) = numbers[k[I]].weight;
+  y[I] = a * b;
+}
+
 KERNEL largest_bits(const float *x, float *y) {
   // CHECK: :[[#@LINE+1]]:32: error: cannot differentiate 'largest_bits': this compares or adds integers that hold bits of a number that has a derivative; exchange the numbers with __shfl_xor_sync()
   y[I] = x[I] / __int_as_float(__reduce_max_sync(~0u, __float_as_int(x[I])));
