@@ -4,6 +4,7 @@
 #include "Derivative/Canonical/Assembly.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Prepare/Multiples.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Demangle/Demangle.h"
@@ -410,7 +411,12 @@ private:
     if (isa<LoadInst>(I) && Access.Type->isIntegerTy() &&
         any_of(I.users(), [&](const User *U) { return Active.isActive(U) && U->getType()->isIntegerTy(); }))
       return;
-    if (Expected == Access.Type)
+    // memcpy may take a number from between two.
+    bool IsAligned =
+        !isa<LoadInst, StoreInst>(I) || getLoadStoreAlignment(&I) >= I.getDataLayout().getABITypeAlign(Access.Type);
+    if (Expected == Access.Type &&
+        (IsAligned ||
+         Multiples(I.getDataLayout()).isWhole(Access.Pointer, I.getDataLayout().getTypeAllocSize(Expected))))
       return;
     if (O.Kind != MemoryObject::Shared)
       return refuse(I, Reinterpreted);

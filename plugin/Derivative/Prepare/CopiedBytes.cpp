@@ -5,6 +5,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Prepare/Multiples.h"
 #include "Derivative/Shared/SharedPools.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -20,6 +21,7 @@
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <map>
+#include <optional>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -30,13 +32,22 @@ namespace {
 /// Of a copy, and of a local array that is cleared: one that is indexed by unrolled loops is in registers then.
 constexpr uint64_t UnrolledElements = 16, UnrolledZeros = 128;
 
-/// The type of all elements behind a pointer, if every object that it may mean agrees. Size: 0 if not constant.
-Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, uint64_t Size) {
+/// Whether numbers of this type are behind the pointer as a whole, if there are any. Constants may be cut in any way.
+bool startsNumber(MemoryObjects &Objects, const Value *Pointer, const Type *T, const DataLayout &DL) {
+  auto IsConstant = [](const MemoryObject *O) {
+    return O->Kind == MemoryObject::Constant || O->Kind == MemoryObject::Opaque;
+  };
+  return all_of(Objects.of(Pointer), IsConstant) ||
+         Multiples(DL).isWhole(Pointer, DL.getTypeAllocSize(const_cast<Type *>(T)));
+}
+
+/// The type of all elements behind a pointer, if every object that it may mean agrees. Size: none if not constant.
+Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, std::optional<uint64_t> Size, const DataLayout &DL) {
   Type *Scalar = nullptr;
   for (const MemoryObject *O : Objects.of(Pointer)) {
-    Type *Found = O->Scalar;
-    if (const auto *Variable = dyn_cast<AllocaInst>(O->Base); Variable && !Found)
-      Found = numbersInLocal(Pointer, *Variable, Size);
+    Type *Found = O->Scalar && startsNumber(Objects, Pointer, O->Scalar, DL) ? O->Scalar : nullptr;
+    if (const auto *Variable = dyn_cast<AllocaInst>(O->Base); Variable && Size && !O->Scalar)
+      Found = numbersInLocal(Pointer, *Variable, *Size);
     if (!Found || (Scalar && Scalar != Found))
       return nullptr;
     Scalar = Found;
@@ -109,8 +120,9 @@ void copyOnce(MemIntrinsic &I, Value *Source, const Fields &Scalars) {
 bool mayCopyUpwards(const MemIntrinsic &I, const Value *Source, MemoryObjects &Objects) {
   if (!isa<MemMoveInst>(I))
     return true;
-  const MemoryObject *To = Objects.only(I.getRawDest()), *From = Objects.only(Source);
-  return To && From && To != From;
+  const auto To = Objects.of(I.getRawDest()), From = Objects.of(Source);
+  return To.size() == 1 && From.size() == 1 && To[0] != From[0] && To[0]->Kind != MemoryObject::Unknown &&
+         From[0]->Kind != MemoryObject::Unknown;
 }
 
 /// In the direction in which no element is overwritten before it is copied.
@@ -131,7 +143,8 @@ void copyManyInLoop(MemIntrinsic &I, Value *Source, uint64_t Size, const Fields 
 bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects &Objects, const DataLayout &DL) {
   uint64_t Size = DL.getTypeAllocSize(Element); // from one to the next, which may be more than an access takes
   auto *Length = dyn_cast<ConstantInt>(I.getLength());
-  if (Length && Length->getZExtValue() % Size)
+  if (!Multiples(DL).isMultiple(I.getLength(), Size) || !startsNumber(Objects, I.getRawDest(), Element, DL) ||
+      (Source && !startsNumber(Objects, Source, Element, DL)))
     return false;
   const MemoryObject *O = Source ? nullptr : Objects.only(I.getRawDest());
   uint64_t Most = O && isa<AllocaInst>(O->Base) ? UnrolledZeros : UnrolledElements;
@@ -146,22 +159,24 @@ bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects
   return true;
 }
 
-/// The element of an array of structs that begins at Offset in T.
-Type *elementAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+/// The largest element that begins at Offset in T, of which Length is a multiple, with its scalars; its size, or 0.
+uint64_t elementAt(Type *T, uint64_t Offset, const Value *Length, const DataLayout &DL, Fields &Scalars) {
   while (true) {
     uint64_t Size = DL.getTypeAllocSize(T);
     if (Offset >= Size)
-      return nullptr;
+      return 0;
+    Scalars.clear();
+    if (Offset == 0 && (isa<StructType>(T) || T->isFloatingPointTy()) && Multiples(DL).isMultiple(Length, Size) &&
+        scalarsIn(T, 0, Size, DL, Scalars))
+      return Size;
     if (auto *Array = dyn_cast<ArrayType>(T)) {
       T = Array->getElementType();
       Offset %= DL.getTypeAllocSize(T);
-      if (Offset == 0 && isa<StructType>(T))
-        return T;
       continue;
     }
     auto *Struct = dyn_cast<StructType>(T);
     if (!Struct)
-      return nullptr;
+      return 0;
     const StructLayout *Layout = DL.getStructLayout(Struct);
     unsigned Field = Layout->getElementContainingOffset(Offset);
     Offset -= Layout->getElementOffset(Field);
@@ -189,16 +204,22 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
   LocalPlace Place = Places[0];
   auto *Length = dyn_cast<ConstantInt>(I.getLength());
   Fields Scalars;
+  const Value *Other = Side == Source ? I.getRawDest() : Source;
+  auto OtherIsAlike = [&] {
+    return !Other || all_of(Scalars, [&](const auto &Member) {
+      return !Member.first->isFloatingPointTy() || startsNumber(Objects, Other, Member.first, DL);
+    });
+  };
   if (Length && Place.Offset + Length->getZExtValue() <= DL.getTypeAllocSize(Place.T) &&
       scalarsIn(Place.T, Place.Offset, Place.Offset + Length->getZExtValue(), DL, Scalars)) {
+    if (!OtherIsAlike())
+      return false;
     copyOnce(I, Source, Scalars);
     return true;
   }
-  // Several elements of an array of structs.
-  Type *Element = Place.Offset == 0 && isa<StructType>(Place.T) ? Place.T : elementAt(Place.T, Place.Offset, DL);
-  uint64_t Size = Element ? DL.getTypeAllocSize(Element) : 0;
-  Scalars.clear();
-  if (!Element || (Length && Length->getZExtValue() % Size) || !scalarsIn(Element, 0, Size, DL, Scalars))
+  // Several elements of an array.
+  uint64_t Size = elementAt(Place.T, Place.Offset, I.getLength(), DL, Scalars);
+  if (!Size || !OtherIsAlike())
     return false;
   copyManyInLoop(I, Source, Size, Scalars, Objects);
   return true;
@@ -218,12 +239,12 @@ bool isIntegerShuffle(const Instruction &I) {
 }
 
 /// The type of numbers that are moved as an integer of their size.
-Type *movedNumber(MemoryObjects &Objects, const Value &V) {
+Type *movedNumber(MemoryObjects &Objects, const Value &V, const DataLayout &DL) {
   Type *T = nullptr;
   if (const auto *Cast = dyn_cast<BitCastInst>(&V))
     T = Cast->getSrcTy();
   else if (const auto *Load = dyn_cast<LoadInst>(&V))
-    T = elementBehind(Objects, Load->getPointerOperand(), V.getType()->getIntegerBitWidth() / 8);
+    T = elementBehind(Objects, Load->getPointerOperand(), V.getType()->getIntegerBitWidth() / 8, DL);
   if (const auto *Vector = dyn_cast_or_null<FixedVectorType>(T))
     T = Vector->getElementType();
   return T && T->isFloatingPointTy() && V.getType()->getIntegerBitWidth() % T->getScalarSizeInBits() == 0 ? T : nullptr;
@@ -244,7 +265,8 @@ bool splitMembers(StoreInst &Store, MemoryObjects &Objects) {
   };
   if (!Find(Store.getPointerOperand()) && !Find(Load->getPointerOperand()))
     return false;
-  if (all_of(Members, [](const auto &Member) { return Member.first->isIntegerTy(); }) && movedNumber(Objects, *Load))
+  if (all_of(Members, [](const auto &Member) { return Member.first->isIntegerTy(); }) &&
+      movedNumber(Objects, *Load, Store.getDataLayout()))
     return false; // words of numbers
   IRBuilder<> From(Load), To(&Store);
   for (auto [T, Offset] : Members) {
@@ -339,7 +361,7 @@ private:
       return Cast->getSrcTy() == T ? Cast->getOperand(0) : nullptr;
     }
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      Type *Found = elementBehind(Objects, Load->getPointerOperand(), Width / 8);
+      Type *Found = elementBehind(Objects, Load->getPointerOperand(), Width / 8, DL);
       const MemoryObject *O = Objects.only(Load->getPointerOperand());
       // In shared memory of words, or that is cut into several arrays, what is read as a number is one.
       bool IsPool = !Found && O && O->Kind == MemoryObject::Shared && !O->Scalar;
@@ -348,6 +370,11 @@ private:
       IRBuilder<> At(Load);
       Value *Place = At.CreateConstInBoundsGEP1_64(T, Load->getPointerOperand(), Bit / Bits);
       return At.CreateAlignedLoad(T, Place, commonAlignment(Load->getAlign(), Bit / 8));
+    }
+    if (isConstantBits(&I)) {
+      IRBuilder<> At = after(I);
+      Value *Moved = Bit ? At.CreateLShr(&I, Bit) : &I;
+      return At.CreateBitCast(At.CreateTrunc(Moved, At.getIntNTy(Bits)), T);
     }
     if (auto *Phi = dyn_cast<PHINode>(&I)) {
       PHINode *New = PHINode::Create(T, Phi->getNumIncomingValues(), "", Phi->getIterator());
@@ -371,11 +398,6 @@ private:
     if (match(&I, m_Trunc(m_Value(A))))
       return number(A, Bit, T);
     if (match(&I, m_ZExt(m_Value(A))))
-    if (isConstantBits(&I)) {
-      IRBuilder<> At = after(I);
-      Value *Moved = Bit ? At.CreateLShr(&I, Bit) : &I;
-      return At.CreateBitCast(At.CreateTrunc(Moved, At.getIntNTy(Bits)), T);
-    }
       return Bit + Bits <= A->getType()->getScalarSizeInBits() ? number(A, Bit, T) : nullptr;
     if (match(&I, m_LShr(m_Value(A), m_ConstantInt(Shift))))
       return Bit + Shift + Bits <= Width ? number(A, Bit + static_cast<unsigned>(Shift), T) : nullptr;
@@ -465,6 +487,20 @@ private:
     return nullptr;
   }
 
+  /// What is marked [[kernix::no_diff]].
+  static bool isConstantBits(const Value *V) {
+    const auto *Call = dyn_cast<CallInst>(V);
+    return Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction());
+  }
+
+  /// A number that only moves them: with them any integer may be made.
+  static bool isOfConstantBits(const Value *Number) {
+    const Value *Bits = Number;
+    while (isa<BitCastInst, TruncInst>(Bits) || match(Bits, m_LShr(m_Value(), m_ConstantInt())))
+      Bits = cast<Instruction>(Bits)->getOperand(0);
+    return isConstantBits(Bits);
+  }
+
   /// Whether the highest bit of what is added to a number's bits, where the number has its sign, is that of a step of
   /// the exponent: of a small integer that is shifted there.
   static bool isStepOfExponent(const Value *Added, unsigned Fraction) {
@@ -487,20 +523,6 @@ private:
   /// Bytes that a constant selects, if those of the number stay side by side.
   Value *bytes(CallInst &Call, unsigned Bit, unsigned Bits, Type *T) {
     const auto *Selector = dyn_cast<ConstantInt>(Call.getArgOperand(2));
-  /// What is marked [[kernix::no_diff]].
-  static bool isConstantBits(const Value *V) {
-    const auto *Call = dyn_cast<CallInst>(V);
-    return Call && Call->getCalledFunction() && isConstantMark(*Call->getCalledFunction());
-  }
-
-  /// A number that only moves them: with them any integer may be made.
-  static bool isOfConstantBits(const Value *Number) {
-    const Value *Bits = Number;
-    while (isa<BitCastInst, TruncInst>(Bits) || match(Bits, m_LShr(m_Value(), m_ConstantInt())))
-      Bits = cast<Instruction>(Bits)->getOperand(0);
-    return isConstantBits(Bits);
-  }
-
     if (!Selector || Bit % 8)
       return nullptr;
     auto Byte = [&](unsigned K) { return static_cast<unsigned>(Selector->getZExtValue() >> (4 * K)) & 15; };
@@ -604,11 +626,13 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
       continue;
     Value *Source = nullptr;
     auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
-    uint64_t Bytes = Length ? Length->getZExtValue() : 0;
-    Type *Element = elementBehind(Objects, Copy->getRawDest(), Bytes);
+    std::optional<uint64_t> Bytes;
+    if (Length)
+      Bytes = Length->getZExtValue();
+    Type *Element = elementBehind(Objects, Copy->getRawDest(), Bytes, DL);
     if (auto *Transfer = dyn_cast<MemTransferInst>(Copy)) {
       Source = Transfer->getRawSource();
-      Type *Other = elementBehind(Objects, Source, Bytes);
+      Type *Other = elementBehind(Objects, Source, Bytes, DL);
       // One side may have mixed fields of which the copied ones are numbers of the other side's type.
       Element = Element ? Element : Other;
       if (Other && Element != Other)
@@ -661,9 +685,9 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
     unsigned Width = Store->getValueOperand()->getType()->getIntegerBitWidth();
     if (splitMembers(*Store, Objects))
       continue;
-    Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8);
+    Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8, DL);
     if (const MemoryObject *O = Objects.only(Store->getPointerOperand()); !T && O && O->Kind == MemoryObject::Shared)
-      T = movedNumber(Objects, *Store->getValueOperand());
+      T = movedNumber(Objects, *Store->getValueOperand(), DL);
     unsigned Bits = T ? static_cast<unsigned>(DL.getTypeSizeInBits(T)) : 0;
     if (!Store->isSimple() || !T || Width % Bits)
       continue;

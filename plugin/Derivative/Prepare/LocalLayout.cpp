@@ -8,8 +8,10 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace kernix;
 
 namespace {
@@ -52,7 +54,20 @@ public:
 
 private:
   /// A counter that starts and steps by constants says where the walk begins.
-  void addIndex(const Value *Index, const APInt &Scale, Walk &Way) {
+  void addIndex(const Value *Index, APInt Scale, Walk &Way) {
+    // Bytes are counted in multiples of what is copied.
+    const Value *Factor;
+    const APInt *Times;
+    uint64_t Shift;
+    while (true) {
+      if (match(Index, m_Mul(m_Value(Factor), m_APInt(Times))))
+        Scale *= Times->sextOrTrunc(Bits);
+      else if (match(Index, m_Shl(m_Value(Factor), m_ConstantInt(Shift))) && Shift < Bits)
+        Scale <<= static_cast<unsigned>(Shift);
+      else
+        break;
+      Index = Factor;
+    }
     const auto *Phi = dyn_cast<PHINode>(Index);
     BinaryOperator *Next = nullptr;
     Value *Start = nullptr, *Step = nullptr;
@@ -286,7 +301,7 @@ Type *kernix::numbersInLocal(const Value *Pointer, const AllocaInst &Variable, u
       return nullptr;
     Found = Scalar;
     // A scalar that strides through numbers of its type.
-    if (!Size || Place.T == Scalar)
+    if (Place.T == Scalar && Place.Offset == 0)
       continue;
     SmallVector<std::pair<Type *, uint64_t>, 16> Scalars;
     if (Place.Offset + Size > DL.getTypeAllocSize(Place.T) ||

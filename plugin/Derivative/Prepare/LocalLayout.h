@@ -47,7 +47,7 @@ struct LocalCell {
 };
 LocalCell cellInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable, uint64_t Size);
 
-/// The floating-point type of which all Size bytes are declared to be (Size 0: of the member around it); or null.
+/// The floating-point type of which all Size bytes are declared to be, as whole numbers; or null.
 llvm::Type *numbersInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable, uint64_t Size);
 
 /// The floating-point type that all bytes of T are made of; null if there are others, or padding.

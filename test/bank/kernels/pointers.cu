@@ -1,6 +1,7 @@
 // Pointers and references that lead to one of several places: chosen, swapped, moved, null.
 #include "bank.h"
 #include <algorithm>
+#include <array>
 
 // bank: x in [n] -2:2 | w in [n] -1:1 | y out [n] | n = 40
 KERNEL void standard_library_by_reference(const T *x, const T *w, T *y, int n) {
@@ -118,6 +119,51 @@ KERNEL void memmove_of_computed_length(const T *x, const int *k, T *y, int n) {
   memset(a, 0, sizeof(T) * (k[i] % 2));
   for (int j = 0; j < 4; ++j)
     y[4 * i + j] = a[j] * a[j + 1];
+}
+
+template <class T> struct Use {
+  T value;
+  int times;
+};
+
+// bank: x in [n, 4] -1:1 | k in i32 [n] 0:5 | y out [n] | n = 30
+KERNEL void structs_of_computed_number(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Use<T> a[4], b[4];
+  std::array<Use<T>, 4> c;
+  for (int j = 0; j < 4; ++j) {
+    a[j] = {x[4 * i + j], j + 1};
+    b[j] = c[j] = {T(1), 2};
+  }
+  memcpy(b, a, sizeof(Use<T>) * k[i]);
+  std::copy(a + k[i] % 3, a + 3, c.data());
+  T sum = 0;
+  for (int j = 0; j < 4; ++j)
+    sum += b[j].value * b[j].value * b[j].times * c[j].value * c[j].times;
+  y[i] = sum;
+}
+
+template <class T> struct Row {
+  int uses;
+  T values[70];
+};
+
+// bank: x in [n, 4] -1:1 | k in i32 [n] 0:5 | y out [n] | n = 30
+KERNEL void members_of_computed_number(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  Row<T> a, b;
+  a.uses = b.uses = 3;
+  for (int j = 0; j < 70; ++j) {
+    a.values[j] = x[4 * i + j % 4] * j;
+    b.values[j] = T(0.5);
+  }
+  memcpy(b.values + 1, a.values + k[i], sizeof(T) * (60 + k[i]));
+  memcpy(a.values, b.values, sizeof a.values);
+  y[i] = a.values[k[i]] * a.values[5] * a.values[62] * b.uses + a.values[69];
 }
 
 template <class T> __device__ T squared(T v, T s) { return v * v * s; }

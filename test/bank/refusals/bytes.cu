@@ -55,3 +55,51 @@ PLAIN_KERNEL void tensor_read_as_integers(const float *x, float *y, int n) {
   int bits = reinterpret_cast<const int *>(x)[i] & 0x7fff0000;
   y[i] = __int_as_float(bits);
 }
+
+// Bytes of numbers, as many as the caller says.
+PLAIN_KERNEL void parts_of_numbers(const double *x, double *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double from[4], to[4] = {1, 1, 1, 1};
+  for (int j = 0; j < 4; ++j)
+    from[j] = x[i] * (j + 1);
+  // refused: whole numbers
+  memcpy(reinterpret_cast<char *>(to) + 2, reinterpret_cast<const char *>(from) + 2, 6 + 8 * m);
+  y[i] = to[0] * to[1];
+}
+
+PLAIN_KERNEL void any_bytes(const double *x, double *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double from[4], to[4] = {1, 1, 1, 1};
+  for (int j = 0; j < 4; ++j)
+    from[j] = x[i] * (j + 1);
+  // refused: whole numbers
+  memcpy(to, from, m);
+  y[i] = to[0] * to[1];
+}
+
+// Whole numbers in length only: halves of two of them.
+PLAIN_KERNEL void between_numbers(const double *x, double *y, int n, int m) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double from[4], to[4] = {1, 1, 1, 1};
+  for (int j = 0; j < 4; ++j)
+    from[j] = x[i] * (j + 1);
+  // refused: whole numbers
+  memcpy(reinterpret_cast<char *>(to) + 4, reinterpret_cast<const char *>(from) + 4, 8 * m);
+  y[i] = to[0] * to[1];
+}
+
+PLAIN_KERNEL void between_numbers_of_a_tensor(const double *x, double *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  double v;
+  // refused: integer|bits|bytes
+  memcpy(&v, reinterpret_cast<const char *>(x + i) + 4, 8);
+  y[i] = v * x[i];
+}

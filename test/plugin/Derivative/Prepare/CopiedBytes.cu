@@ -151,4 +151,21 @@ __global__ void counted(const float *x, float *y) {
   // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted': the bits of a number that has a derivative are used as another type
   y[I] = __int_as_float(__brev(__float_as_int(x[I])));
 }
+
+// Bytes that are not seen to be whole numbers.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void bytes(const double *x, double *y, int m) {
+  double to[4] = {1, 1, 1, 1};
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'bytes': it is not known that this copies or clears whole numbers; let the length be a number of elements times their size, or copy them one by one
+  __builtin_memcpy(to, x + I, 4 * m);
+  y[I] = to[0] * to[m];
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void between_numbers(const double *x, double *y, int m) {
+  double to[4] = {1, 1, 1, 1};
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'between_numbers': it is not known that this copies or clears whole numbers
+  __builtin_memcpy(reinterpret_cast<char *>(to) + 4, reinterpret_cast<const char *>(x + I) + 4, 8 * m);
+  y[I] = to[0] * to[m];
+}
 #endif
