@@ -151,7 +151,7 @@ template <class T> struct Row {
 };
 
 // bank: x in [n, 4] -1:1 | k in i32 [n] 0:5 | y out [n] | n = 30
-KERNEL void members_of_computed_number(const T *x, const int *k, T *y, int n) {
+ONCE_KERNEL void members_of_computed_number(const T *x, const int *k, T *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
