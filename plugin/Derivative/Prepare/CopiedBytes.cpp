@@ -159,16 +159,19 @@ bool expandElements(MemIntrinsic &I, Value *Source, Type *Element, MemoryObjects
   return true;
 }
 
-/// The largest element that begins at Offset in T, of which Length is a multiple, with its scalars; its size, or 0.
+/// The largest element of T or of an array in it that begins at Offset, of which Length is a multiple, with its
+/// scalars; its size, or 0.
 uint64_t elementAt(Type *T, uint64_t Offset, const Value *Length, const DataLayout &DL, Fields &Scalars) {
+  bool HasFollowers = true; // behind a member that is no array lies something else
   while (true) {
     uint64_t Size = DL.getTypeAllocSize(T);
     if (Offset >= Size)
       return 0;
     Scalars.clear();
-    if (Offset == 0 && (isa<StructType>(T) || T->isFloatingPointTy()) && Multiples(DL).isMultiple(Length, Size) &&
-        scalarsIn(T, 0, Size, DL, Scalars))
+    if (HasFollowers && Offset == 0 && (isa<StructType>(T) || T->isFloatingPointTy()) &&
+        Multiples(DL).isMultiple(Length, Size) && scalarsIn(T, 0, Size, DL, Scalars))
       return Size;
+    HasFollowers = isa<ArrayType>(T);
     if (auto *Array = dyn_cast<ArrayType>(T)) {
       T = Array->getElementType();
       Offset %= DL.getTypeAllocSize(T);

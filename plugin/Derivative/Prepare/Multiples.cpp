@@ -13,6 +13,13 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace kernix;
 
+/// Whether a sum or a product that has wrapped around is a multiple still; of 64 bits none has that is a length.
+static bool keepsMultiples(const Value *V, uint64_t Size) {
+  const auto *Operation = dyn_cast<OverflowingBinaryOperator>(V);
+  return !Operation || isPowerOf2_64(Size) || V->getType()->getIntegerBitWidth() >= 64 ||
+         Operation->hasNoUnsignedWrap() || Operation->hasNoSignedWrap();
+}
+
 bool Multiples::isMultiple(const Value *V, uint64_t Size) {
   const Value *A, *B;
   const APInt *Factor;
@@ -23,6 +30,8 @@ bool Multiples::isMultiple(const Value *V, uint64_t Size) {
     return C->getValue().abs().urem(Size) == 0;
   if (isPowerOf2_64(Size) && computeKnownBits(V, DL).countMinTrailingZeros() >= Log2_64(Size))
     return true;
+  if (!keepsMultiples(V, Size))
+    return false;
   if (match(V, m_Mul(m_Value(A), m_APInt(Factor))))
     return isMultiple(A, Size / std::gcd(Size, Factor->abs().getLimitedValue()));
   if (match(V, m_Shl(m_Value(A), m_ConstantInt(Shift))) && Shift < 64)
