@@ -79,28 +79,19 @@ DIFFERENTIABLE void continued(const double *x, RESULT, int m, int n) {
 }
 
 // The promise is the inner loop's alone.
-DIFFERENTIABLE void inner(const double *x, RESULT, int m, int n) {
+template <bool Repeats> __device__ double within_a_loop(const double *x, int n) {
   double v = x[0];
   int c = 0;
   while (c < n) {
     [[kernix::max_iters(2)]] do {
       v = sin(v * x[1]) + 0.5;
       ++c;
-    } while (c % 2);
+    } while (Repeats && c % 2);
   }
-  y[0] = v;
+  return v;
 }
-DIFFERENTIABLE void no_loop(const double *x, RESULT, int m, int n) {
-  double v = x[0];
-  int c = 0;
-  while (c < n) {
-    [[kernix::max_iters(2)]] do {
-      v = sin(v * x[1]) + 0.5;
-      ++c;
-    } while (false);
-  }
-  y[0] = v;
-}
+DIFFERENTIABLE void inner(const double *x, RESULT, int m, int n) { y[0] = within_a_loop<true>(x, n); }
+DIFFERENTIABLE void no_loop(const double *x, RESULT, int m, int n) { y[0] = within_a_loop<false>(x, n); }
 DIFFERENTIABLE void unrolled(const double *x, RESULT, int m, int n) {
   double v = x[0];
   for (int c = 0; c < n; ++c) [[kernix::max_iters(2)]]
