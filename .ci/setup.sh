@@ -29,7 +29,7 @@ kernix_install_packages() {
     echo "kernix: apt knows no clang-22; add https://apt.llvm.org, which has it for Debian and Ubuntu, and run this again" >&2
     exit 1
   fi
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # The newest Python of 3.11 to 3.14 that can make a virtual environment and has its headers.
