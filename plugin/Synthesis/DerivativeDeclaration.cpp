@@ -31,7 +31,8 @@ public:
       return nullptr;
     FunctionDecl *Decl = create(Scope, {Name, Loc}, Type);
     Decl->setImplicit();
-    if (F.Decl->isInlined())
+    // Several files may have the same instance of a template, as they may have the same inline function.
+    if (F.Decl->isInlined() || F.Decl->isTemplateInstantiation())
       Decl->setImplicitlyInline();
     llvm::SmallVector<ParmVarDecl *, 16> Declared;
     for (const DerivativeParameter &P : Parameters) {
