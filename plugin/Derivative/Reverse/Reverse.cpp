@@ -392,7 +392,8 @@ static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlo
       break;
     case Accumulation::Choice::Plain:
       Text += "added without atomic operations";
-      if (!Choice.Proof.Ids)
+      // A proof for blocks of one thread tells nothing apart by ids.
+      if (!Choice.Proof.Ids && Choice.Proof.Assumed.empty())
         Text += ": the source says so";
       for (const Polynomial &Condition : Choice.Proof.Assumed)
         Text += (Condition == *Choice.Proof.Assumed.begin() ? " where 0 <= " : ", 0 <= ") +

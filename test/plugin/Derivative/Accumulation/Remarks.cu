@@ -41,3 +41,12 @@ __global__ void given(const float *x, float *y, int n) {
     y[i] = x[i] * first(x + i, 2.0f);
   // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:12: remark: derivative of 'given': gradient of 'x': added by atomic operations: its address is given to a function that has a derivative of its own [-Rpass=kernix]
 }
+
+// Told apart by no id: whoever launches more blocks than one gets the other version.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void alone(const float *x, float *y, [[kernix::diff(unique)]] const float *v) {
+  y[0] = x[0] * x[1];
+  // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:{{[0-9]+}}: remark: derivative of 'alone': gradient of 'x': added without atomic operations where {{.*}}0 <= -blockDim.x + 1{{.*}} [-Rpass=kernix]
+  y[1] = v[0];
+  // CHECK-DAG: remark: derivative of 'alone': gradient of 'v': added without atomic operations: the source says so [-Rpass=kernix]
+}
