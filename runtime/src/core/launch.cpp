@@ -79,10 +79,12 @@ int resolve_block(Frame &frame, int64_t block[3]) {
     block[0] = has(frame, KERNIX_SINGLE_THREAD) ? 1 : default_block;
     block[1] = block[2] = 1;
   } else {
-    return frame.fail(KERNIX_ERROR_TYPE,
-                      "no block size: the kernel uses more than threadIdx.x and its kind, so give `" +
-                          keyword(frame, "block") + "=` (and `" + keyword(frame, "grid") +
-                          "=`) in the call, or annotate it with [[kernix::block(...)]]");
+    return frame.fail(
+        KERNIX_ERROR_TYPE,
+        "no block size: the kernel uses more than threadIdx.x and its kind, or a call in it may (through a "
+        "pointer, of a virtual function or one that is defined elsewhere, of kernix::bwd_diff), so give `" +
+            keyword(frame, "block") + "=` (and `" + keyword(frame, "grid") +
+            "=`) in the call, or annotate it with [[kernix::block(...)]]");
   }
   for (int axis = 0; axis < 3; ++axis)
     if (block[axis] < 1 || block[axis] > max_block[axis])
