@@ -8,6 +8,7 @@
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
+#include "Attributes/StatementPlaces.h"
 #include "Binding/BeComments.h"
 #include "Binding/BindFunctions.h"
 #include "Binding/CpuRefused.h"
@@ -88,6 +89,7 @@ public:
     for (const Decl *D : Group)
       if (isa<NamespaceDecl>(D))
         Names->declareAll();
+    keepPlaces(Group);
     return true;
   }
 
@@ -96,6 +98,7 @@ public:
       return;
     Sema &S = CI.getSema();
     AttributeStore &Store = AttributeStore::get(Context);
+    Store.DebugPrefixMap = CI.getCodeGenOpts().DebugPrefixMap;
     Store.BindsForDevice = Options.NumbaShims;
     for (const std::string &Config : Options.Configs)
       if (!readYamlConfig(S, Store, Config))
@@ -174,6 +177,17 @@ private:
   std::shared_ptr<const SkippedCode> Skipped;
   std::shared_ptr<const BeComments> Comments; ///< null where they are not read
   llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
+
+  /// Before the code of what has annotated statements is made: by their places the LLVM half finds them. Other sources
+  /// have the debug information that they ask for.
+  void keepPlaces(DeclGroupRef Group) {
+    AttributeStore &Store = AttributeStore::get(CI.getASTContext());
+    if (Store.empty())
+      return;
+    CI.getCodeGenOpts().DebugColumnInfo = true;
+    for (Decl *D : Group)
+      keepStatementPlaces(*D, Store);
+  }
 
   bool bindByNames(Sema &S, AttributeStore &Store) const {
     if (Options.Functions)

@@ -8,6 +8,7 @@
 #include "Attributes/Attribute.h"
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
+#include "Attributes/StatementPlaces.h"
 #include "HandOver.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -147,8 +148,11 @@ ParsedAttrInfo::AttrHandling Attribute::handleStmtAttribute(Sema &S, Stmt *State
     return AttributeNotApplied;
   }
   WrittenArguments Arguments(S, Written, Name, Range);
-  const FunctionDecl *Function = S.getCurFunctionDecl(/*AllowLambda=*/true);
-  bool Applied = apply(Arguments, AttributeStore::get(S.Context).written(Statement, Function));
+  FunctionDecl *Function = S.getCurFunctionDecl(/*AllowLambda=*/true);
+  AttributeStore &Store = AttributeStore::get(S.Context);
+  bool Applied = apply(Arguments, Store.written(Statement, Function));
+  if (Function)
+    keepStatementPlaces(*Function, Store);
   return Applied ? AttributeApplied : AttributeNotApplied;
 }
 

@@ -120,6 +120,8 @@ public:
 
   /// `__host__ __device__` functions are bound as device functions: for callers in device code.
   bool BindsForDevice = false;
+  /// How debug information names files, as -fdebug-prefix-map says.
+  llvm::SmallVector<std::pair<std::string, std::string>, 0> DebugPrefixMap;
 
   explicit AttributeStore(clang::ASTContext &Context);
   ~AttributeStore();

@@ -1,9 +1,9 @@
 //===- DerivativeJson.cpp - what the LLVM half has to know of a derivative --------------------------------------===//
 
 #include "Synthesis/DerivativeJson.h"
+#include "Attributes/StatementPlaces.h"
 #include "Binding/Leaves.h"
 #include "Binding/Types.h"
-#include "FileHash.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/JSON.h"
@@ -49,7 +49,7 @@ public:
     // Those of the whole file: f's callees become part of it.
     for (const auto &[D, Attributes] : Store.allWritten())
       if (const auto *Function = dyn_cast<FunctionDecl>(D); Function && (Attributes->Recompute || Attributes->Store))
-        for (const Stmt *Loop : loopsIn(*Function))
+        for (const Stmt *Loop : loopsWithoutAttribute(*Function, Store))
           add(Attributes->Store ? StoreList : Recompute, Loop, 0);
     for (const StmtAttributes *Statement : Store.allStatements()) {
       if (Statement->MaxIters)
@@ -97,26 +97,6 @@ private:
     return "";
   }
 
-  /// The loops that an attribute of the function speaks of: those without a word of their own.
-  SmallVector<const Stmt *, 4> loopsIn(const FunctionDecl &Function) {
-    SmallVector<const Stmt *, 4> Found;
-    const FunctionDecl *Definition = nullptr;
-    if (!Function.isDefined(Definition))
-      return Found;
-    SmallVector<const Stmt *, 16> Work = {Definition->getBody()};
-    while (!Work.empty()) {
-      const Stmt *Statement = Work.pop_back_val();
-      if (!Statement)
-        continue;
-      append_range(Work, Statement->children());
-      const StmtAttributes *Own = Store.lookup(Statement);
-      if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Statement) &&
-          !(Own && (Own->MaxIters || Own->Recompute || Own->Store)))
-        Found.push_back(Statement);
-    }
-    return Found;
-  }
-
   /// Nothing for a count that depends on template parameters of another function.
   std::optional<int64_t> countOf(const StmtAttributes &Statement) {
     const IntegerArgument &Count = Statement.MaxIters->Count;
@@ -139,8 +119,8 @@ private:
 
   /// [line, column, number, file]
   void add(json::Array &List, SourceLocation Loc, int64_t Number) {
-    PresumedLoc Where = S.getSourceManager().getPresumedLoc(S.getSourceManager().getExpansionLoc(Loc));
-    List.push_back(json::Array{Where.getLine(), Where.getColumn(), Number, hashOfFile(Where.getFilename())});
+    StatementPlace Place = placeInCode(Loc, S.getSourceManager(), Store);
+    List.push_back(json::Array{Place.Line, Place.Column, Number, Place.File});
   }
 
   json::Array leaves(const Parameter &P) {

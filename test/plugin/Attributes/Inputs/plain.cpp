@@ -1,0 +1,3 @@
+int twice(int x) {
+  int y = x + x; return y;
+}

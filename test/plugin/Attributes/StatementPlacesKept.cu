@@ -1,0 +1,141 @@
+// Annotated statements are found whatever debug information the source is compiled with, in functions that macros for
+// inlining take out of it, and in arguments of macros.
+// RUN: %cpu-device -O1 -c %s -o /dev/null
+// RUN: %cpu-device -O1 -g0 -c %s -o /dev/null
+// RUN: %cpu-device -O1 -gno-column-info -c %s -o /dev/null
+// RUN: %cpu-device -O1 -g -gno-column-info -c %s -o /dev/null
+// RUN: %cpu-device -O1 -gcodeview -c %s -o /dev/null
+// RUN: %cpu-device -O1 -gsce -c %s -o /dev/null
+// RUN: %cpu-device -O1 -gmlt -c %s -o /dev/null
+// RUN: %cpu-device -O1 -gkey-instructions -g -c %s -o /dev/null
+// RUN: %cpu-device -O1 -ffile-prefix-map=%s=elsewhere.cu -c %s -o /dev/null
+// RUN: %cuda-device -O1 -g -gno-column-info -S -emit-llvm %s -o /dev/null
+// RUN: not %cpu-device -O1 -DUNMARKED -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %cpu-device -O1 -DSTORED -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
+// RUN: not %cpu-device -O1 -DSTORED -gno-column-info -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
+// A source without attributes keeps the debug information that it asks for.
+// RUN: %clang -g -gno-column-info -c %S/Inputs/plain.cpp -o %t.without && %kernix -g -gno-column-info -c %S/Inputs/plain.cpp -o %t.with && cmp %t.with %t.without
+// REQUIRES: cpu
+// clang-format off
+#include <kernix/kernix.h>
+
+#ifdef UNMARKED
+#define CONSTANT
+#define BOUND
+#else
+#define CONSTANT [[kernix::no_diff]]
+#define BOUND [[kernix::max_iters(8)]]
+#endif
+#define FORCE __attribute__((always_inline, nodebug)) inline __device__
+
+// Without the attributes: bits of a number are used, and values are stored in a loop without a bound.
+__device__ inline float opaque(float x) { return __builtin_bit_cast(float, __builtin_bit_cast(int, x) * 3); }
+
+// CHECK-DAG: cannot differentiate 'plain'
+[[kernix::bind, kernix::differentiable]] __global__ void plain(const float *x, float *y, int n) {
+  float w = 0;
+  CONSTANT w = opaque(x[0]);
+  *y = w * x[0];
+}
+// CHECK-DAG: cannot differentiate 'bounded'
+[[kernix::bind, kernix::differentiable]] __global__ void bounded(const float *x, float *y, int n) {
+  float v = x[0];
+  BOUND for (int k = 0; k < n; ++k) {
+    [[kernix::store]] float s = v * v;
+    v += s * s;
+  }
+  *y = v;
+}
+
+FORCE float inlined(float x) {
+  float w = 0;
+  CONSTANT w = opaque(x);
+  return w * x;
+}
+// CHECK-DAG: cannot differentiate 'calls_inlined'
+[[kernix::bind, kernix::differentiable]] __global__ void calls_inlined(const float *x, float *y) { *y = inlined(x[0]); }
+
+namespace inner {
+struct Scale {
+  template <class T> FORCE static T of(T x) {
+    T w = 0;
+    CONSTANT w = opaque(x);
+    return w * x;
+  }
+};
+// Its instance exists before its body.
+template <class T> FORCE T later(T x);
+FORCE float before(float x) { return later(x); }
+template <class T> FORCE T later(T x) {
+  T w = 0;
+  CONSTANT w = opaque(x);
+  return w * x;
+}
+template <class T> struct Loop {
+  T bound;
+  FORCE T run(T v) const {
+    BOUND for (int k = 0; k < bound; ++k) {
+      [[kernix::store]] T s = v * v;
+      v += s * s;
+    }
+    return v;
+  }
+};
+} // namespace inner
+// CHECK-DAG: cannot differentiate 'calls_members'
+[[kernix::bind, kernix::differentiable]] __global__ void calls_members(const float *x, float *y) {
+  *y = inner::Scale::of(x[0]);
+}
+// CHECK-DAG: cannot differentiate 'calls_later'
+[[kernix::bind, kernix::differentiable]] __global__ void calls_later(const float *x, float *y) { *y = inner::before(x[0]); }
+// CHECK-DAG: cannot differentiate 'calls_loop'
+[[kernix::bind, kernix::differentiable]] __global__ void calls_loop(const float *x, float *y, int n) {
+  *y = inner::Loop<float>{static_cast<float>(n)}.run(x[0]);
+}
+
+// What is written in the argument of a macro.
+#define WITH(name, ...) { constexpr int name = 1; (void)name; __VA_ARGS__ }
+// CHECK-DAG: cannot differentiate 'argument'
+[[kernix::bind, kernix::differentiable]] __global__ void argument(const float *x, float *y) {
+  float w = 0;
+  WITH(of_macro, CONSTANT w = opaque(x[0]);)
+  *y = w * x[0];
+}
+// CHECK-DAG: cannot differentiate 'lambda'
+[[kernix::bind, kernix::differentiable]] __global__ void lambda(const float *x, float *y, int n) {
+  float v = x[0];
+  WITH(of_macro, auto add = [&]() __attribute__((nodebug)) {
+    BOUND for (int k = 0; k < n; ++k) {
+      [[kernix::store]] float s = v * v;
+      v += s * s;
+    }
+  };
+  add();)
+  *y = v;
+}
+#line 7 "generated.cu"
+// CHECK-DAG: cannot differentiate 'from_elsewhere'
+[[kernix::bind, kernix::differentiable]] __global__ void from_elsewhere(const float *x, float *y) {
+  float w = 0;
+#line 3 "other.cu"
+  CONSTANT w = opaque(x[0]);
+  *y = w * x[0];
+}
+#line 5 ""
+// CHECK-DAG: cannot differentiate 'from_nowhere'
+[[kernix::bind, kernix::differentiable]] __global__ void from_nowhere(const float *x, float *y) {
+  float w = 0;
+  CONSTANT w = opaque(x[0]);
+  *y = w * x[0];
+}
+#ifdef STORED
+// STORED: error: cannot differentiate 'stored': {{\[\[}}kernix::store]] on a loop of which it is not known how often
+namespace inner {
+[[kernix::store]] FORCE float steps(float v, int n) {
+  for (int k = 0; k < n; ++k)
+    v += v * v;
+  return v;
+}
+} // namespace inner
+[[kernix::bind, kernix::differentiable]] __global__ void stored(const float *x, float *y, int n) { *y = inner::steps(x[0], n); }
+#endif
