@@ -32,6 +32,12 @@ __device__ float bothMarked(float x, float y) {
     return x * p.x;                                                                                                    \
   }
 WITHOUT_NUMBERS(withoutNumbers)
+// What stands in an argument is where it is written.
+#define OTHERS(first, second) [[kernix::no_diff]] y = first; x = second;
+__device__ float arguments(float x, float y) {
+  OTHERS(opaque(x), plain(x))
+  return x * y;
+}
 #define VARIABLE(name)                                                                                                 \
   __device__ float name(float x, float y) {                                                                            \
     [[kernix::no_diff]] float constant = opaque(x);                                                                    \
@@ -60,6 +66,13 @@ __device__ float oneOfTwo(float x, float y, float z) {
 // CHECK: :[[@LINE-1]]:7: error: 'kernix::no_diff' on this statement would hold for other calls, too, which a macro or a second inclusion puts at its place; write it on a variable that takes the value
 // CHECK: note: expanded from macro 'TWO'
 // CHECK: :[[@LINE-3]]:3: note: such a call is here
+  return y * z;
+}
+#define ARGUMENT(value) [[kernix::no_diff]] y = value; z = value;
+__device__ float argumentTwice(float x, float y, float z) {
+  ARGUMENT(opaque(x))
+// CHECK: :[[@LINE-1]]:3: error: 'kernix::no_diff' on this statement would hold for other calls
+// CHECK: :[[@LINE-2]]:12: note: such a call is here
   return y * z;
 }
 #define FUNCTION(name)                                                                                                 \
@@ -118,5 +131,5 @@ TWO_COUNTS(counts)
 #include "Inputs/second/statement.h"
 // CHECK: Inputs/first/statement.h:4:{{[0-9]+}}: error: 'kernix::no_diff' on this statement would hold for other calls
 // CHECK: Inputs/second/statement.h:4:{{[0-9]+}}: note: such a call is here
-// CHECK: 11 errors generated
+// CHECK: 12 errors generated
 #endif
