@@ -1,5 +1,7 @@
 """What is marked no_diff is computed as ever and constant for the derivative, wherever the mark stands."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from conftest import SOURCES
@@ -45,6 +47,8 @@ def module() -> kernix.Module:
         ("bits_stored", X * X, X),
         ("bits_shifted", X * X, X),
         ("bits_counted", X * X, 2 * X),
+        ("in_argument", X**3, X * X),
+        ("in_nodebug", X**3, X * X),
     ],
 )
 def test_kernels(module: kernix.Module, name: str, value: np.ndarray, gradient: np.ndarray) -> None:
@@ -52,6 +56,25 @@ def test_kernels(module: kernix.Module, name: str, value: np.ndarray, gradient: 
     assert np.allclose(f(X, block=2, grid=1), value)
     assert np.allclose(f.bwd(X, (None, np.ones(2)), block=2, grid=1).x, gradient)
     assert np.allclose(f.fwd((X, np.ones(2)), block=2, grid=1).y, [value, gradient])
+
+
+@pytest.mark.parametrize("flag", ["-gno-column-info", "-gcodeview"])
+def test_without_columns(tmp_path: Path, flag: str) -> None:
+    source = tmp_path / "columns.cu"
+    source.write_text(
+        """#include <kernix/kernix.h>
+        inline __device__ double squared(double v) { return v * v; }
+        [[kernix::bind, kernix::differentiable]] __device__ double f(double x) {
+          double w = 0;
+          [[kernix::no_diff]] w = squared(x);
+          return w * x;
+        }
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void cubed(const double *x, [[kernix::shape("x")]] double *y) { y[threadIdx.x] = f(x[threadIdx.x]); }
+        """
+    )
+    f = kernix.load(source, target="cpu", extra_cflags=[flag]).cubed
+    assert np.allclose(f.bwd(X, (None, np.ones(2)), block=2, grid=1).x, X * X)
 
 
 @pytest.mark.parametrize(("name", "gradient"), [("output", 2 * X), ("view", 2 * X), ("counted", 2 * X)])

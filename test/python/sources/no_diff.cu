@@ -269,3 +269,20 @@ KERNEL bits_counted(const double *x, [[kernix::shape("x")]] double *y) {
   NO_DIFF long long b = __double_as_longlong(x[i]) >> 52;
   y[i] = (double(b) - 1024 + x[i]) * x[i];
 }
+
+// A statement in the argument of a macro, and one in a function that debug information leaves out.
+#define DISPATCHED(name, ...) [&] { constexpr int name = 1; (void)name; __VA_ARGS__ }()
+inline __device__ double squared(double v) { return v * v; }
+KERNEL in_argument(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double w = 0;
+  DISPATCHED(width, NO_DIFF w = squared(x[i]););
+  y[i] = w * x[i];
+}
+
+__attribute__((always_inline, nodebug)) inline __device__ double times_square(double v) {
+  double w = 0;
+  NO_DIFF w = squared(v);
+  return w * v;
+}
+KERNEL in_nodebug(const double *x, [[kernix::shape("x")]] double *y) { y[threadIdx.x] = times_square(x[threadIdx.x]); }
