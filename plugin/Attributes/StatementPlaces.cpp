@@ -228,7 +228,7 @@ void kernix::keepStatementPlaces(Decl &D, AttributeStore &Store) {
   }
   // Functions of namespaces and classes are handed over with these.
   if (auto *Context = dyn_cast<DeclContext>(&D))
-    for (Decl *Inner : Context->decls())
+    for (Decl *Inner : Context->noload_decls())
       keepStatementPlaces(*Inner, Store);
 }
 

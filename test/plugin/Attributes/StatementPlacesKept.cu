@@ -93,6 +93,60 @@ template <class T> struct Loop {
   *y = inner::Loop<float>{static_cast<float>(n)}.run(x[0]);
 }
 
+// Functions of every kind.
+#define CALLS(name, ...)                                                                                               \
+  [[kernix::bind, kernix::differentiable]] __global__ void name(const float *x, float *y) { *y = __VA_ARGS__; }
+template <class T> FORCE T explicitly(T x) { T w; CONSTANT w = opaque(x); return w * x; }
+template __device__ float explicitly<float>(float);
+// CHECK-DAG: cannot differentiate 'calls_explicitly'
+CALLS(calls_explicitly, explicitly(x[0]))
+template <class T> struct Outside {
+  FORCE T run(T x);
+  template <class U> FORCE U inside(U x) { U w; CONSTANT w = opaque(x); return w * x; }
+};
+template <class T> __device__ T Outside<T>::run(T x) { T w; CONSTANT w = opaque(x); return w * x; }
+template <> FORCE double Outside<double>::run(double x) { double w; CONSTANT w = opaque(x); return w * x; }
+// CHECK-DAG: cannot differentiate 'calls_outside'
+CALLS(calls_outside, Outside<float>().run(x[0]))
+// CHECK-DAG: cannot differentiate 'calls_specialized'
+CALLS(calls_specialized, Outside<double>().run(x[0]))
+// CHECK-DAG: cannot differentiate 'calls_inside'
+CALLS(calls_inside, Outside<float>().inside(x[0]))
+struct Class {
+  float v;
+  FORCE Class(float x) { float w; CONSTANT w = opaque(x); v = w * x; }
+  FORCE operator float() const { float w; CONSTANT w = opaque(v); return w * v; }
+  friend FORCE float hidden(Class, float x) { float w; CONSTANT w = opaque(x); return w * x; }
+};
+// CHECK-DAG: cannot differentiate 'calls_class'
+CALLS(calls_class, Class(x[0]))
+// CHECK-DAG: cannot differentiate 'calls_friend'
+CALLS(calls_friend, hidden(Class(0), x[0]))
+extern "C" { FORCE float of_c(float x) { float w; CONSTANT w = opaque(x); return w * x; } }
+// CHECK-DAG: cannot differentiate 'calls_c'
+CALLS(calls_c, of_c(x[0]))
+auto variable = [] __attribute__((nodebug)) (float x) { float w; CONSTANT w = opaque(x); return w * x; };
+// CHECK-DAG: cannot differentiate 'calls_variable'
+CALLS(calls_variable, decltype(variable){}(x[0]))
+template <class T> FORCE T generic(T x) {
+  auto l = [&](auto q) __attribute__((nodebug)) { decltype(q) w; CONSTANT w = opaque(q); return w * q; };
+  return l(x);
+}
+// CHECK-DAG: cannot differentiate 'calls_generic'
+CALLS(calls_generic, generic(x[0]))
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+inline __device__ float by_pragma(float x) { float w; CONSTANT w = opaque(x); return w * x; }
+#pragma clang attribute pop
+// CHECK-DAG: cannot differentiate 'calls_by_pragma'
+CALLS(calls_by_pragma, by_pragma(x[0]))
+// CHECK-DAG: cannot differentiate 'instance'
+template <class T>
+[[kernix::bind, kernix::differentiable, kernix::instantiate("float")]] __attribute__((nodebug)) __global__ void instance(const T *x, T *y) {
+  T w;
+  CONSTANT w = opaque(x[0]);
+  *y = w * x[0];
+}
+
 // What is written in the argument of a macro.
 #define WITH(name, ...) { constexpr int name = 1; (void)name; __VA_ARGS__ }
 // CHECK-DAG: cannot differentiate 'argument'
