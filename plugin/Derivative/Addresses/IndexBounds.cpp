@@ -116,11 +116,15 @@ private:
   }
 
   /// The kernel's own extension of a value of few bits, which is not negative where the value, as a signed number, is.
+  /// Not one behind a guard that says more of the value than holds here.
   static const Value *extensionIn(const SCEVIntegralCastExpr &Cast) {
     const auto *Few = dyn_cast<SCEVUnknown>(Cast.getOperand());
     if (!Few || !isa<SCEVZeroExtendExpr>(Cast) || Few->getType()->getIntegerBitWidth() >= 32)
       return nullptr;
-    auto Found = find_if(Few->getValue()->users(), IsaPred<ZExtInst>);
+    auto Found = find_if(Few->getValue()->users(), [](const User *U) {
+      const auto *Extension = dyn_cast<ZExtInst>(U);
+      return Extension && !Extension->hasNonNeg();
+    });
     return Found == Few->getValue()->user_end() ? nullptr : *Found;
   }
 

@@ -69,11 +69,18 @@ public:
     // No test that follows from another one.
     for (StoreGroup &G : MutableArrayRef(Groups).drop_front(FirstGroup))
       for (const Polynomial &P : LaunchConditions(G.Conditions))
-        if (any_of(G.Conditions, [&](const Polynomial &Q) { return !(P == Q) && Forms.isNeverNegative(P - Q); }))
+        if (any_of(G.Conditions, [&](const Polynomial &Q) { return follows(P, Q); }))
           G.Conditions.erase(P);
   }
 
 private:
+  /// Whether P is not negative where Q is not. That numbers which have a test of their own are not negative may be used
+  /// for all but these tests: of a and a - b, b and b - a none would be left of the first ones.
+  bool follows(const Polynomial &P, const Polynomial &Q) {
+    const bool IsOfNumber = P.terms().size() == 1 && P.terms().begin()->first.size() == 1;
+    return !(P == Q) && Forms.isNeverNegative(P - Q) && (!IsOfNumber || (P - Q).isConstant());
+  }
+
   const Loop *loopOf(const StoreInst &Store, const SCEV *Address) {
     const Loop *L = Loops.getLoopFor(Store.getParent());
     while (L && Evolution.isLoopInvariant(Address, L))

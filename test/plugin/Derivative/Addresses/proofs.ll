@@ -521,6 +521,10 @@ end:
 ; CHECK-LABEL: bytes x: threadIdx.x{{$}}
 ; CHECK-NEXT: if 0 <= %narrow{{$}}
 ; CHECK-NOT: if
+; CHECK-LABEL: guarded_byte x: threadIdx.x{{$}}
+; CHECK-NEXT: if 0 <= -%end + 100
+; CHECK-NEXT: if 0 <= %end
+; CHECK-NOT: if
 define void @wrapped_count(ptr noalias %x, ptr noalias %pa, ptr noalias %pb, ptr noalias %pc, ptr noalias %pd, ptr noalias %pw) {
 entry:
   %a = load i32, ptr %pa
@@ -617,4 +621,35 @@ loop:
   br i1 %done, label %out, label %loop
 out:
   ret void
+}
+
+; What is known of it behind a guard is not known of the bound of the loop.
+define void @guarded_byte(ptr noalias %x, ptr noalias %pw) {
+entry:
+  %w = load i8, ptr %pw
+  %t = call i32 @kernix.thread_idx.x()
+  %r = mul nsw i32 %t, 100
+  %first = sext i32 %r to i64
+  %p = getelementptr float, ptr %x, i64 %first
+  %end = zext i8 %w to i64
+  %positive = icmp sgt i8 %w, 0
+  br i1 %positive, label %guarded, label %before
+before:
+  %some = icmp ne i8 %w, 0
+  br i1 %some, label %head, label %out
+head:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %head ], [ %next, %loop ]
+  %q = getelementptr float, ptr %p, i64 %k
+  %v = load float, ptr %q
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, %end
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+guarded:
+  %known = zext nneg i8 %w to i64
+  %behind = getelementptr float, ptr %p, i64 %known
+  br label %before
 }
