@@ -31,6 +31,10 @@ inline constexpr char RuleAnnotation[] = "kernix.rule";
 /// `annotate("kernix.no_diff")` on a function or a local variable: what it gives is constant for differentiation.
 inline constexpr char NoDiffAnnotation[] = "kernix.no_diff";
 
+/// `annotate("kernix.assigns")` on a function whose derivative assigns a gradient instead of adding to it, and so has
+/// to be called for each of its calls, also where nothing comes of what it returns.
+inline constexpr char AssignsAnnotation[] = "kernix.assigns";
+
 /// `annotate("kernix.store:<name>")` and `annotate("kernix.recompute:<name>")` on a function or a local variable, which
 /// has this name in messages: whether its values are stored for a backward derivative or computed again.
 inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] = "kernix.recompute";

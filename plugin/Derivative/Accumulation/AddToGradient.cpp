@@ -286,7 +286,10 @@ void ReverseWriter::addRounds(ArrayRef<Addition> All) {
     for (size_t K = Done; K < End; ++K) {
       Value *Old = Sums[K - Done], *Sum = All[K].Added;
       Type *T = storedType(All[K]);
-      if (Old)
+      // Where the element had a gradient of nothing, -0.0 stands for that.
+      if (!Old)
+        Sum = B.CreateFAdd(Sum, ConstantFP::getZero(Sum->getType()));
+      else
         Sum = B.CreateFAdd(T == Sum->getType() ? Old : B.CreateFPExt(Old, Sum->getType()), Sum);
       B.CreateAlignedStore(T == Sum->getType() ? Sum : B.CreateFPTrunc(Sum, T), Places[K - Done], alignmentOf(All[K]));
     }

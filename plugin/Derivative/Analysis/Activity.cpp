@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Prepare/SourceReads.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -299,6 +300,9 @@ bool Activity::use(const Instruction &I) {
   if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
     return Useful.contains(&I) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
            Useful.insert(Call).second;
+  // Its gradient is assigned, though it be zero.
+  if (isReadMark(I))
+    return Useful.insert(I.getOperand(0)).second;
   if (Separate.contains(&I))
     return false;
   MemoryAccess Access = accessOf(I);

@@ -114,6 +114,11 @@ CustomRules::CustomRules(Module &M) : Constants(readConstantMarks(M)) {
     Helpers.insert(Rule->Thunk);
     Rules.push_back(std::move(Rule));
   });
+  forEachAnnotation(M, AssignsAnnotation, [&](GlobalObject &Annotated, const ConstantStruct *) {
+    if (CustomRule *Rule = ByFunction.lookup({dyn_cast<Function>(&Annotated), /*IsForward=*/false}))
+      Rule->Assigns = true;
+  });
+  removeAnnotations(M, AssignsAnnotation);
 }
 
 CustomRules::~CustomRules() = default;

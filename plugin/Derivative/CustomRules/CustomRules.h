@@ -63,6 +63,7 @@ struct CustomRule {
   std::vector<RuleParameter> Parameters;
   std::optional<RuleParameter> Result;
   bool HasDual = false; ///< the forward rule returns value and tangent
+  bool Assigns = false; ///< the derivative assigns a gradient, and has to be called also where that is zero
   std::string Refused;  ///< why f cannot be called in differentiated code; empty: it can
 
   /// What f does with memory other than its own and what it returns.

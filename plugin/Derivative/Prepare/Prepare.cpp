@@ -16,6 +16,7 @@
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/RetypeLocals.h"
+#include "Derivative/Prepare/SourceReads.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Prepare/StrideFactors.h"
 #include "Derivative/Shared/SharedVariables.h"
@@ -564,6 +565,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   constexpr unsigned MostRounds = 24;
   for (unsigned Round = 0; Round < MostRounds; ++Round) {
     bool Inlined = inlineCalls(*F, FAM, Refused, Round + 1 < MostRounds ? &Levels : nullptr);
+    markReads(*F, Request);
     hideConstantVariables(*F, FAM, Refused);
     if (Request.Mode == DerivativeRequest::Reverse)
       hideStorageVariables(*F, FAM, Refused);
@@ -582,6 +584,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
     intoRegisters(*F, FAM);
+    forgetOtherReads(*F, Request);
     if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
     // The address of a virtual table, read in another block than it was written in; of one of several objects it takes
@@ -607,6 +610,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());
   Prepared P = withPointerArguments(F, Request);
+  {
+    MemoryObjects Objects(P, Request);
+    settleReads(*P.F, Objects);
+  }
   scalarize(*P.F, FAM);
   hideDivisions(*P.F);
   plainLocalAtomics(*P.F);
@@ -616,6 +623,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);
+    markCopiedReads(*P.F, Objects, Request);
   }
   loadNumbersAlone(*P.F, Request); // what was no copy of a struct
   markStoredValues(*P.F);
@@ -647,6 +655,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   canonicalLoops(*P.F, FAM);
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
     hoistUniformAddresses(*P.F);
+  keepReads(*P.F);
   FAM.invalidate(*P.F, PreservedAnalyses::none());
   if (Request.FactsOfPrimal && none_of(*P.F, [](const BasicBlock &B) { return isa<ReturnInst>(B.getTerminator()); }))
     Refused.error(*P.F->getEntryBlock().getTerminator(),

@@ -45,8 +45,11 @@ static_assert(sizeof(DiffTensorView<float>) == 2 * sizeof(kernix_tensor_view), "
 #if __has_cpp_attribute(kernix::bind)
 #define KERNIX_DERIVATIVES(backward, forward)                                                                          \
   [[kernix::backward_derivative(backward), kernix::forward_derivative(forward)]]
+/// The derivative is called for each call, also where nothing comes of what it returns (HandOver.h).
+#define KERNIX_ASSIGNS [[clang::annotate("kernix.assigns")]]
 #else
 #define KERNIX_DERIVATIVES(backward, forward)
+#define KERNIX_ASSIGNS
 #endif
 
 namespace kernix {
@@ -160,7 +163,7 @@ template <class T, bool HasGradient> struct AtomicView : ViewStores<DiffTensorVi
     return element(primal, i, j, k, l, axes);
   }
   KERNIX_DERIVATIVES(&AtomicView::load_uniform_once_bwd, &AtomicView::load_fwd)
-  __device__ T load_uniform_once_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
+  KERNIX_ASSIGNS __device__ T load_uniform_once_at(int64_t i, int64_t j, int64_t k, int64_t l, int axes) const {
     return element(primal, i, j, k, l, axes);
   }
 };
@@ -254,6 +257,7 @@ struct DiffTensorViewAA : DiffTensorViewMembers<DiffTensorViewAA<T>, detail::Ato
 #include "kernix/diff_tensor_view_scratch.h"
 
 #undef KERNIX_DERIVATIVES
+#undef KERNIX_ASSIGNS
 #endif // CUDA's functions
 #endif // C++17
 #endif // KERNIX_DIFF_TENSOR_VIEW_H
