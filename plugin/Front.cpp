@@ -26,6 +26,7 @@
 #include "Synthesis/DerivativeNames.h"
 #include "Synthesis/LaunchThunk.h"
 #include "Synthesis/NumbaShim.h"
+#include "Synthesis/OwnFunctions.h"
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/ViewHooks.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -77,7 +78,7 @@ class Consumer : public SemaConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped,
            std::shared_ptr<const BeComments> Comments)
-      : CI(CI), Options(Options), Skipped(std::move(Skipped)), Comments(std::move(Comments)) {}
+      : CI(CI), Options(Options), Skipped(std::move(Skipped)), Comments(std::move(Comments)), Own(CI) {}
 
   void InitializeSema(Sema &S) override {
     watchAttributes(CI.getPreprocessor());
@@ -86,12 +87,17 @@ public:
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    for (const Decl *D : Group)
+    for (Decl *D : Group) {
+      Own.annotate(*D);
       if (isa<NamespaceDecl>(D))
         Names->declareAll();
+    }
     keepPlaces(Group);
     return true;
   }
+
+  /// Friends that are defined in their class.
+  void HandleInlineFunctionDefinition(FunctionDecl *F) override { Own.annotate(*F); }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -177,6 +183,7 @@ private:
   std::shared_ptr<const SkippedCode> Skipped;
   std::shared_ptr<const BeComments> Comments; ///< null where they are not read
   llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
+  OwnFunctions Own;
 
   /// Before the code of what has annotated statements is made: by their places the LLVM half finds them. Other sources
   /// have the debug information that they ask for.

@@ -39,6 +39,10 @@ inline constexpr char AssignsAnnotation[] = "kernix.assigns";
 /// has this name in messages: whether its values are stored for a backward derivative or computed again.
 inline constexpr char StoreAnnotation[] = "kernix.store", RecomputeAnnotation[] = "kernix.recompute";
 
+/// `annotate("kernix.own")` on a function outside of namespaces and classes that is not CUDA's: whatever its name is,
+/// it means what its body says.
+inline constexpr char OwnAnnotation[] = "kernix.own";
+
 /// What the names of shims for Numba begin with (Synthesis/NumbaShim.h).
 inline constexpr char NumbaShimPrefix[] = "kernix_numba_";
 

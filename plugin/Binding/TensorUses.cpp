@@ -450,16 +450,16 @@ private:
     StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
     if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !tensorViewElement(Call.getType()).isNull()))
       return *Index == 0 ? handle(&Call) : lost();
-    if (Name.starts_with("atomic") && *Index == 0) {
+    if (*Index >= Callee->getNumParams())
+      return lost();
+    QualType Type = Callee->getParamDecl(*Index)->getType();
+    bool ReadOnly = Type->isPointerType() && Type->getPointeeType().isConstQualified();
+    if (Name.starts_with("atomic") && *Index == 0 && !ReadOnly) {
       Uses.Atomic = true;
       read(E);
       write(E);
       return done();
     }
-    if (*Index >= Callee->getNumParams())
-      return lost();
-    QualType Type = Callee->getParamDecl(*Index)->getType();
-    bool ReadOnly = Type->isPointerType() && Type->getPointeeType().isConstQualified();
     if (Callee->hasBody() && !ReadOnly)
       return afterCall(Call, follow(Callee, *Index, Kind::Handle));
     if (ReadOnly) {

@@ -1,6 +1,7 @@
 //===- Annotations.cpp - what the front half writes into a module -------------------------------------------------===//
 
 #include "Derivative/Annotations.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
@@ -96,20 +97,32 @@ static void removeEntries(Module &M, function_ref<bool(const ConstantStruct &)> 
   if (!Annotations)
     return;
   SmallVector<Constant *, 8> Kept;
+  SmallSetVector<GlobalVariable *, 8> Texts;
   auto *Old = cast<ConstantArray>(Annotations->getInitializer());
-  for (const Use &Entry : Old->operands())
-    if (!IsGone(*cast<ConstantStruct>(Entry)))
+  for (const Use &Entry : Old->operands()) {
+    if (!IsGone(*cast<ConstantStruct>(Entry))) {
       Kept.push_back(cast<Constant>(Entry));
+      continue;
+    }
+    for (unsigned Text : {1U, 2U})
+      if (auto *Global = dyn_cast<GlobalVariable>(cast<ConstantStruct>(Entry)->getOperand(Text)->stripPointerCasts()))
+        Texts.insert(Global);
+  }
   if (Kept.size() == Old->getNumOperands())
     return;
   std::string Section = Annotations->getSection().str();
   Type *EntryType = cast<ArrayType>(Annotations->getValueType())->getElementType();
   Annotations->eraseFromParent();
-  if (Kept.empty())
-    return;
-  auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
-  auto *New = new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, ListName);
-  New->setSection(Section);
+  if (!Kept.empty()) {
+    auto *List = ConstantArray::get(ArrayType::get(EntryType, Kept.size()), Kept);
+    auto *New = new GlobalVariable(M, List->getType(), false, GlobalValue::AppendingLinkage, List, ListName);
+    New->setSection(Section);
+  }
+  for (GlobalVariable *Text : Texts) {
+    Text->removeDeadConstantUsers();
+    if (Text->use_empty() && Text->hasLocalLinkage())
+      Text->eraseFromParent();
+  }
 }
 
 void kernix::removeAnnotations(Module &M, function_ref<bool(Constant *)> IsGone) {

@@ -8,6 +8,7 @@
 #include "Derivative/Annotations.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Lower.h"
+#include "Derivative/Canonical/OwnFunctions.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Forward.h"
 #include "Derivative/Launch/FailedLaunch.h"
@@ -224,6 +225,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   for (Function &F : M)
     WritesTables |= writeTables(F);
   readStorageMarks(M);
+  readOwnFunctions(M);
   CustomRules Rules(M);
   std::vector<DerivativeRequest> Requests = readRequests(M, Rules);
   StringSet<> Errors;
@@ -231,8 +233,10 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
     Request.Says = &Says;
     Request.Errors = &Errors;
   }
-  if (Requests.empty() && Rules.empty())
+  if (Requests.empty() && Rules.empty()) {
+    forgetOwnFunctions(M);
     return WritesTables ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (DerivativeRequest &Request : Requests)
     Request.IsDeterministic = Given.IsDeterministic;
@@ -259,6 +263,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   forgetShadows(M);
   Rules.remove(M, FAM);
   forgetRequests(M, Requests, FAM);
+  forgetOwnFunctions(M);
   lowerConstants(M);
   if (Complete) {
     LoweringContext Context(M, Given.Libdevice);

@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/ControlDependence.h"
 #include "Derivative/Canonical/Lower.h"
 #include "Derivative/Canonical/MathFunctions.h"
+#include "Derivative/Canonical/OwnFunctions.h"
 #include "Derivative/Canonical/Raise.h"
 #include "Derivative/Rules/Tables.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -45,6 +46,7 @@ bool raiseAndInline(Function &F) {
 class RaisePass : public PassInfoMixin<RaisePass> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    readOwnFunctions(M);
     for (Function &F : make_early_inc_range(M)) {
       if (F.isDeclaration() || F.hasLocalLinkage() || F.hasLinkOnceLinkage())
         continue;
@@ -52,6 +54,7 @@ public:
       while (raiseAndInline(F)) {
       }
     }
+    forgetOwnFunctions(M);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -1,6 +1,7 @@
 //===- NarrowTypes.cpp - which of half, half2, bfloat16 and its pair a function or a type is about ---------------===//
 
 #include "Derivative/Canonical/NarrowTypes.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/IR/DerivedTypes.h"
 
 using namespace llvm;
@@ -34,9 +35,8 @@ Type *kernix::narrowNumber(const Type *T) {
 }
 
 std::string kernix::nameForOne(StringRef Name, const NarrowKind &Kind) {
-  std::string Result = Name.str();
-  size_t Two = Result.find('2');
-  if (Kind.Count == 2 && Two != std::string::npos)
-    Result.erase(Two, 1);
-  return Result;
+  if (Kind.Count == 1)
+    return Name.str();
+  auto [Before, After] = Name.split('2');
+  return Name.contains('2') ? (Before + Twine(After)).str() : "";
 }

@@ -25,7 +25,8 @@ std::optional<NarrowKind> narrowKind(llvm::LLVMContext &Context, const MangledNa
 /// null.
 llvm::Type *narrowNumber(const llvm::Type *T);
 
-/// The name that the function has on one number: __hmul of __hmul2, hexp of h2exp, __hbgt of __hbgt2.
+/// The name that the function has on one number: __hmul of __hmul2, hexp of h2exp, __hbgt of __hbgt2. Empty: a pair has
+/// none of this name.
 std::string nameForOne(llvm::StringRef Name, const NarrowKind &Kind);
 
 } // namespace kernix

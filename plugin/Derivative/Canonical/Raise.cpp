@@ -2,6 +2,7 @@
 
 #include "Derivative/Canonical/Raise.h"
 #include "Derivative/Canonical/MathFunctions.h"
+#include "Derivative/Canonical/OwnFunctions.h"
 #include "Derivative/Canonical/RaiseParts.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -32,6 +33,8 @@ bool kernix::raiseCall(CallBase &Call) {
     return raiseAssembly(Call);
   if (!Callee || isa<CallBrInst>(Call))
     return false;
+  if (isOwnFunction(*Callee))
+    return raiseOwnAddition(Call);
   if (raiseGeometry(Call) || raiseCollective(Call) || dropOutput(Call))
     return true;
   if (Callee->isIntrinsic())

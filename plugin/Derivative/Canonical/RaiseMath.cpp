@@ -106,7 +106,7 @@ bool kernix::raiseLibdevice(CallBase &Call, StringRef Name) {
   bool IsSingle, IsFast;
   if (const MathFunction *Math = findByLibdeviceName(Name, IsSingle, IsFast))
     return raiseTo(Call, *Math, IsSingle, IsFast);
-  if (raiseNative(Call, Name) || raiseNorm(Call, Name))
+  if (raiseLibdeviceNative(Call, Name) || raiseNative(Call, Name) || raiseNorm(Call, Name))
     return true;
   StringRef Rest = Name;
   IsFast = Rest.consume_front("fast_");

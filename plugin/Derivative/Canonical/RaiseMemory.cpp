@@ -6,7 +6,9 @@
 
 #include "Derivative/Canonical/NarrowTypes.h"
 #include "Derivative/Prepare/CallScalars.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -75,10 +77,10 @@ Pointee pointee(LLVMContext &Context, const MangledName &Symbol, StringRef Param
   return vectorByName(Context, Parameter.take_front(Length));
 }
 
-/// CUDA's vectors of two and four are aligned as a whole.
+/// CUDA's vectors of two and four are aligned as a whole, by 16 bytes at most; those of three as one element.
 Align alignmentOf(const Pointee &P) {
   uint64_t Size = P.Scalar->getScalarSizeInBits() / 8;
-  return Align(P.Count == 3 || Size * P.Count > 16 ? std::min<uint64_t>(Size * (P.Count & ~1U), 16) : Size * P.Count);
+  return Align(P.Count == 3 ? Size : std::min<uint64_t>(Size * P.Count, 16));
 }
 
 bool raiseLoad(CallBase &Call, const MangledName &Symbol, bool IsConstant) {
@@ -147,7 +149,30 @@ bool raiseAtomicAdd(CallBase &Call, const MangledName &Symbol, StringRef Suffix,
   return true;
 }
 
+/// Also in what F calls.
+bool comparesAndSwaps(const Function &F) {
+  SmallVector<const Function *, 4> Work = {&F};
+  SmallPtrSet<const Function *, 4> Seen = {&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      if (isa<AtomicCmpXchgInst>(I))
+        return true;
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return false;
+}
+
 } // namespace
+
+bool kernix::raiseOwnAddition(CallBase &Call) {
+  const Function &Callee = *Call.getCalledFunction();
+  std::optional<MangledName> Symbol = parseMangledName(Callee.getName());
+  return Symbol && Symbol->Scope.empty() && Symbol->Name == "atomicAdd" && comparesAndSwaps(Callee) &&
+         raiseAtomicAdd(Call, *Symbol, "", false);
+}
 
 bool kernix::raiseMemory(CallBase &Call, const MangledName &Symbol) {
   StringRef Name = Symbol.Name;

@@ -119,13 +119,19 @@ bool raiseWords(CallBase &Call, StringRef Name) {
 }
 
 /// isnan and its like, which give an int.
-bool raiseClass(CallBase &Call, StringRef Name) {
-  unsigned Class = StringSwitch<unsigned>(Name)
-                       .Cases({"isnanf", "isnand"}, fcNan)
-                       .Cases({"isinff", "isinfd"}, fcInf)
-                       .Cases({"finitef", "isfinited"}, fcFinite)
-                       .Cases({"signbitf", "signbitd"}, fcNegative | fcNan)
-                       .Default(0);
+unsigned classOf(StringRef Name) {
+  return StringSwitch<unsigned>(Name).Case("isnanf", fcNan).Case("isinff", fcInf).Case("finitef", fcFinite).Default(0);
+}
+unsigned classOfLibdevice(StringRef Name) {
+  return StringSwitch<unsigned>(Name)
+      .Case("isnand", fcNan)
+      .Case("isinfd", fcInf)
+      .Case("isfinited", fcFinite)
+      .Cases({"signbitf", "signbitd"}, fcNegative | fcNan)
+      .Default(0);
+}
+
+bool raiseClass(CallBase &Call, unsigned Class) {
   if (!Class || Call.arg_size() != 1 || !Call.getType()->isIntegerTy())
     return false;
   Value *X = Call.getArgOperand(0);
@@ -165,13 +171,20 @@ bool raiseScaling(CallBase &Call) {
 
 } // namespace
 
+bool kernix::raiseLibdeviceNative(CallBase &Call, StringRef Name) {
+  if (raiseCast(Call, Name) || raiseWords(Call, Name) || raiseClass(Call, classOfLibdevice(Name)))
+    return true;
+  Type *T = Call.getType();
+  return (T->isFloatTy() || T->isDoubleTy()) && raiseRoundedToNearest(Call, Name);
+}
+
 bool kernix::raiseNative(CallBase &Call, StringRef Name) {
-  if (raiseCast(Call, Name) || raiseWords(Call, Name) || raiseClass(Call, Name))
+  if (raiseClass(Call, classOf(Name)))
     return true;
   Type *T = Call.getType();
   if (!T->isFloatTy() && !T->isDoubleTy())
     return false;
-  if (raiseToIntrinsic(Call, Name) || raiseRoundedToNearest(Call, Name))
+  if (raiseToIntrinsic(Call, Name))
     return true;
   if (T->isFloatTy() && !Name.consume_back("f"))
     return false;

@@ -25,7 +25,8 @@ void replaceCall(llvm::CallBase &Call, llvm::Value *Value);
 bool raiseLibdevice(llvm::CallBase &Call, llvm::StringRef Name);         ///< RaiseMath.cpp
 bool raiseLibm(llvm::CallBase &Call, llvm::StringRef Name);              ///< RaiseMath.cpp
 bool raiseMathIntrinsic(llvm::CallBase &Call);                           ///< RaiseMath.cpp
-bool raiseNative(llvm::CallBase &Call, llvm::StringRef Name);            ///< RaiseNative.cpp
+bool raiseNative(llvm::CallBase &Call, llvm::StringRef Name);            ///< RaiseNative.cpp; of both libraries
+bool raiseLibdeviceNative(llvm::CallBase &Call, llvm::StringRef Name);   ///< RaiseNative.cpp
 bool raiseNativeIntrinsic(llvm::CallBase &Call);                         ///< RaiseNative.cpp
 bool raisePair(llvm::CallBase &Call, llvm::StringRef Name, bool IsFast); ///< RaisePointers.cpp
 bool raisePairIntrinsic(llvm::CallBase &Call);                           ///< RaisePointers.cpp
@@ -37,6 +38,7 @@ bool dropOutput(llvm::CallBase &Call);                                   ///< Ra
 // Functions of CUDA's C++ headers, by their mangled names.
 bool raiseHalf(llvm::CallBase &Call, const MangledName &Symbol);
 bool raiseMemory(llvm::CallBase &Call, const MangledName &Symbol);
+bool raiseOwnAddition(llvm::CallBase &Call);                               ///< RaiseMemory.cpp
 bool raiseHeaderMath(llvm::CallBase &Call, const MangledName &Symbol);     ///< RaiseMath.cpp
 bool raiseHalfConversion(llvm::CallBase &Call, const MangledName &Symbol); ///< RaiseHalfConversions.cpp
 

@@ -103,5 +103,13 @@ __device__ double normcdf(double x) { return x * 3; }
 } // namespace mine
 F double negative_own(double x) { return mine::normcdf(x); }
 
+// Names that libdevice has behind `__nv_`, and the C library has not.
+extern "C" __device__ float int_as_float(int);
+extern "C" __device__ double dadd_rn(double, double);
+// CHECK-LABEL: define {{.*}}@negative_own_declarations(
+// CHECK: call {{.*}}@int_as_float(
+// CHECK: call {{.*}}@dadd_rn(
+F double negative_own_declarations(int x, double y) { return int_as_float(x) + dadd_rn(y, y); }
+
 // CHECK-DAG: declare float @kernix.sin.f32(float) [[PURE:#[0-9]+]]
 // CHECK-DAG: attributes [[PURE]] = { nocallback nofree nosync nounwind willreturn memory(none) }
