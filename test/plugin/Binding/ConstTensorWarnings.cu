@@ -2,7 +2,7 @@
 // RUN: %cpu-host -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 // REQUIRES: cpu
 // RUN: %cpu-host -fsyntax-only -fplugin-arg-kernix-Wno-kernix-const-tensor %s 2>&1 | count 0
-// RUN: not %cpu-host -fsyntax-only -fplugin-arg-kernix-Werror=kernix-const-tensor %s 2>&1 | grep -c error: | grep 11
+// RUN: not %cpu-host -fsyntax-only -fplugin-arg-kernix-Werror=kernix-const-tensor %s 2>&1 | grep -c error: | grep 12
 #include <kernix/kernix.h>
 
 void unseen(float *p);
@@ -30,6 +30,11 @@ void unseenConstTensor(const kernix::Tensor &t);
 // CHECK: :[[#@LINE+2]]:58: warning: 'x' is not const and therefore an output, but 'positiveOnlyRead' only reads it [-Wkernix-const-tensor]
 // CHECK: :[[#@LINE+1]]:80: note: it is read here; make it an input with 'const'
 [[kernix::bind]] __global__ void positiveOnlyRead(float *x, float *y) { y[0] = x[0]; }
+// A function of the user's, whatever its name begins with.
+__device__ float atomicLoad(const float *p) { return *p; }
+// CHECK: :[[#@LINE+2]]:60: warning: 'x' is not const and therefore an output, but 'positiveAtomicLoad' only reads it [-Wkernix-const-tensor]
+// CHECK: :[[#@LINE+1]]:93: note: it is read here; make it an input with 'const'
+[[kernix::bind]] __global__ void positiveAtomicLoad(float *x, float *y) { y[0] = atomicLoad(x); }
 // CHECK: :[[#@LINE+2]]:62: warning: 'x' is not const and therefore an output, but 'positiveTensorOnlyRead' only reads it [-Wkernix-const-tensor]
 // CHECK: :[[#@LINE+1]]:76: note: it is read here; make it an input with 'const'
 [[kernix::bind]] float positiveTensorOnlyRead(kernix::Tensor x) { return x.data_ptr<float>()[0]; }
