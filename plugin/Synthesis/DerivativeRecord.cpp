@@ -121,6 +121,9 @@ private:
                            : (Inner & KERNIX_LAUNCH_OUTPUT) != 0;
     if (IsOutputOfF)
       P.DerivativeFlags |= KERNIX_LAUNCH_OUTPUT;
+    // What f_bwd may be called without although f has it, its own derivatives may.
+    if (Inner & KERNIX_PRIMAL_OUTPUT)
+      P.DerivativeFlags |= Inner & KERNIX_NEVER_NULL;
     // What f_bwd knows only the sizes of, its own derivatives know no more of.
     if ((Inner & KERNIX_PRIMAL_OUTPUT) && P.Shadow < 0 && InnerShadow >= 0) {
       P.DerivativeFlags |= KERNIX_PRIMAL_OUTPUT;
@@ -145,8 +148,10 @@ private:
     // Its sizes are those of the cotangent; the value from before the call is another matter.
     bool IsRead = Primal.Differentiable ? Primal.Access != KERNIX_ACCESS_OUT
                                         : Primal.ZeroInit || Primal.Intent == KERNIX_INTENT_INOUT_PTR;
-    if (P.isTensor() && !IsRead)
+    if (P.isTensor() && !IsRead) {
+      P.DerivativeFlags |= P.Optional ? 0 : KERNIX_NEVER_NULL;
       P.Optional = true;
+    }
   }
 
   /// What an f_bwd adds to and does not read.

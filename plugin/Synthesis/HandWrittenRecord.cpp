@@ -64,6 +64,9 @@ std::optional<BoundFunction> kernix::handWrittenRecord(Sema &S, AttributeStore &
       P.DerivativeFlags |= KERNIX_NEVER_NULL;
     if (P.DerivativeFlags & KERNIX_PRIMAL_OUTPUT)
       P.Optional &= MayBeNull;
+    // Null is what the attribute asks for. Of a kernel the runtime knows that it is written by hand.
+    if (!IsGradient && A && A->Optional && F.Kind != KERNIX_KERNEL)
+      P.DerivativeFlags &= ~KERNIX_NEVER_NULL;
   }
   if (F.Kind == KERNIX_KERNEL && !readLaunch(S, Store.lookup(Derivative), Skipped, Record))
     return std::nullopt;

@@ -187,7 +187,7 @@ enum kernix_parameter_flags {
                                         shadow's; a kernix_view_check follows if there is room, and in views with
                                         `scratch_size` a kernix_view_scratch at the end of these */
   KERNIX_CARRIED = 1u << 13,         /* a shadow that lies in the object of `shadow_of`: no argument of its own */
-  KERNIX_NEVER_NULL = 1u << 14,      /* gradient in an f_bwd written by hand: where it is not wanted, scratch memory */
+  KERNIX_NEVER_NULL = 1u << 14,      /* gradient: scratch memory where it is not wanted; output of f: it has one */
   KERNIX_UNKNOWN_DEFAULT = 1u << 15, /* its default argument is not a constant, therefore callers give a value */
   KERNIX_ONLY_TESTED = 1u << 16      /* in the f_bwd of an f_bwd: a gradient, which is compared with null and no more */
 };
@@ -209,10 +209,10 @@ enum kernix_access {
  *
  * - in: the value is read, unless kernix_read_values says otherwise: then it may be None, and sizes come from the
  *   shadow. The shadow, GRADIENT, is added to; not given: allocated zeroed; None: not wanted, null unless NEVER_NULL.
- *
  * - out: the value, PRIMAL_OUTPUT, is never written; None is allowed, and sizes then come from the shadow. The shadow,
  *   COTANGENT, is read. Where f is an f_bwd itself and the value a gradient, both may be None: it was not wanted.
- *
+ *   A value without a shadow may be None, too: with NEVER_NULL f has one nevertheless, whose sizes are those that it
+ *   declares; otherwise f is taken to have had none.
  * - inout: the value, PRIMAL_OUTPUT, is that from before the call, and read. The shadow, COTANGENT | GRADIENT, enters
  * as the cotangent of the final value and leaves as the gradient of the initial one.
  *

@@ -78,14 +78,18 @@ int Frame::bind_absent(int32_t index, Treatment kind) {
   if (is_shadow(target) && (is_tensor(kind) || kind == Treatment::Struct))
     return bind_absent_shadow(index, kind);
   if (is_tensor(kind)) {
-    if (((target.flags & KERNIX_OPTIONAL) && !is_gradient_of_given(index)) || may_lack_value(index))
-      argument.state = State::Null;
-    else if (is_allocated(kind, target))
+    if (is_output_without_value(index)) {
       argument.state = State::Pending;
-    else if (values_[index].kind == KERNIX_VALUE_NONE)
+      argument.has_only_sizes = true;
+    } else if (((target.flags & KERNIX_OPTIONAL) && !is_gradient_of_given(index)) || may_lack_value(index)) {
+      argument.state = State::Null;
+    } else if (is_allocated(kind, target)) {
+      argument.state = State::Pending;
+    } else if (values_[index].kind == KERNIX_VALUE_NONE) {
       return fail_tensor_kind(index);
-    else if (purpose_ == Purpose::Call)
+    } else if (purpose_ == Purpose::Call) {
       return fail_missing(index);
+    }
     return KERNIX_OK;
   }
   if (kind == Treatment::Local) {

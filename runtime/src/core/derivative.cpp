@@ -43,6 +43,12 @@ bool Frame::may_lack_value(int32_t index) const {
          values_[target.shadow].kind == KERNIX_VALUE_TENSOR && is_left_out;
 }
 
+bool Frame::is_output_without_value(int32_t index) const {
+  const kernix_parameter &target = parameter(index);
+  return (target.flags & KERNIX_NEVER_NULL) && !is_shadow(target) && target.shadow < 0 &&
+         function_.derivative != KERNIX_NO_DERIVATIVE;
+}
+
 bool Frame::is_gradient_of_given(int32_t index) const {
   const kernix_parameter &target = parameter(index);
   constexpr uint32_t of_optional = KERNIX_OPTIONAL | KERNIX_ZERO_INIT;

@@ -134,6 +134,9 @@ bool is_usual(const Frame &frame, int32_t index) {
     return argument.fits_int64 && is_usual(argument.integer, 0);
   if (parameter.passing != KERNIX_PASS_TENSOR_VIEW)
     return false;
+  for (int32_t d = 0; argument.has_only_sizes && d < argument.ndim; ++d)
+    if (!is_usual(argument.shape[d], 0))
+      return false;
   // What the call allocates has no gaps, and the sizes of another parameter.
   const kernix_dltensor *tensor = argument.tensor ? argument.tensor : frame.sizes_of(index).tensor;
   for (int32_t d = 0; tensor && d < tensor->ndim; ++d)

@@ -32,6 +32,7 @@ struct Argument {
   bool is_given = false;                   ///< the caller passed a value
   bool is_marked = false;                  ///< a gradient that overlaps another: see kernix_launch_facts
   bool is_in_scratch = false;              ///< a gradient with replicas or notes: likewise
+  bool has_only_sizes = false;             ///< an output that f has, of which its derivative is given none
   bool is_in_float = false;                ///< a 16-bit gradient that is summed in float: see scratch_gradients.h
   bool fits_int64 = true;                  ///< of `integer`
   int32_t ndim = 0;                        ///< axes of elements
@@ -74,10 +75,10 @@ public:
   void set_device_id(int32_t id) { device_id_ = id; }
   bool is_cuda() const { return (function_.flags & KERNIX_FOR_CUDA) != 0; }
 
-  /// Elements of a bound or resolved tensor; vectors and structs count as one.
+  /// Elements of a bound or resolved tensor (see resolve_shape); vectors and structs count as one.
   int64_t numel(int32_t index) const;
   /// Written tensors exist, and none of them has an element.
-  bool all_outputs_are_empty() const;
+  bool all_outputs_are_empty();
   /// The first tensor that the function writes (in f_bwd: that f writes), or -1.
   int32_t first_output() const;
   /// Whether the launch is sized after this parameter: an output of f, in derivatives too.
@@ -91,6 +92,8 @@ public:
   /// Whether a value may be None, for all that is known before the launch facts are: its sizes are those of its
   /// gradient.
   bool may_lack_value(int32_t index) const;
+  /// Whether f has an output that its derivative is not given, nor a shadow to know its sizes from.
+  bool is_output_without_value(int32_t index) const;
   /// In the forward derivative of a backward one: the gradient of an optional tensor that is given. As the backward one
   /// does, the call makes it unasked.
   bool is_gradient_of_given(int32_t index) const;
@@ -135,14 +138,16 @@ private:
   int compare_integer(int32_t index);
   int fail_missing(int32_t index) const;
   int fail_cycle(int32_t index) const;
+  int fail_unknown_sizes(int32_t index) const;
   int fail_scalar(const std::string &name, kernix_dtype dtype, Conversion outcome, const kernix_value &value) const;
   int fail_tensor_kind(int32_t index) const;
 
   void place_tensor(int32_t index);
+  char *address_of(int32_t index) const;
   kernix_tensor_view *view_of(int32_t index);
   void place_check(const kernix_parameter &parameter, kernix_view_check *check);
-  void place_view(const kernix_parameter &parameter, const Argument &argument, kernix_tensor_view *view) const;
-  void place_any(const Argument &argument, const kernix_parameter &parameter, kernix_tensor *tensor) const;
+  void place_view(int32_t index, kernix_tensor_view *view) const;
+  void place_any(int32_t index, kernix_tensor *tensor) const;
 
   const kernix_function &function_;
   const kernix_value *values_;

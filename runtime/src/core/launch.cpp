@@ -110,7 +110,10 @@ int fail_grid(const Frame &frame, const std::string &why) {
 /// One thread per element of the first output, for kernels that are written for that.
 int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   const int32_t output = frame.first_output();
+  const auto resolve_output = [&] { return output < 0 ? int{KERNIX_OK} : frame.resolve_shape(output); };
   if (has(frame, KERNIX_SINGLE_THREAD)) {
+    if (int status = resolve_output(); status != KERNIX_OK)
+      return status;
     grid[0] = output < 0 || frame.numel(output) != 0;
     grid[1] = grid[2] = 1;
     return KERNIX_OK;
@@ -122,6 +125,8 @@ int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   if (has(frame, KERNIX_SHARED_OUTPUT))
     return fail_grid(frame, "several threads write one element of " + quoted_name(frame, output) +
                                 ", whose size therefore does not say how many threads there are");
+  if (int status = resolve_output(); status != KERNIX_OK)
+    return status;
   grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
   grid[1] = grid[2] = 1;
   if (has(frame, KERNIX_IGNORES_BLOCKS) && grid[0] > 1)

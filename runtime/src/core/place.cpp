@@ -29,10 +29,12 @@ int32_t Frame::first_output() const {
   return -1;
 }
 
-bool Frame::all_outputs_are_empty() const {
+bool Frame::all_outputs_are_empty() {
   bool has_output = false;
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
-    if (!is_primal_output(i) || sizes_of(i).state == State::Null)
+    // What has no gradient, and sizes that nobody knows, keeps no other from being empty.
+    const bool is_counted = is_primal_output(i) && sizes_of(i).state != State::Null;
+    if (!is_counted || (argument(i).has_only_sizes && resolve_shape(i) != KERNIX_OK))
       continue;
     if (numel(i) != 0)
       return false;
@@ -43,8 +45,8 @@ bool Frame::all_outputs_are_empty() const {
 
 bool Frame::has_uninitialised_output() const {
   for (int32_t i = 0; i < function_.num_parameters; ++i)
-    if (argument(i).state == State::Computed && is_tensor(treatment(function_, parameter(i))) &&
-        !starts_at_zero(parameter(i)) && numel(i) != 0)
+    if (argument(i).state == State::Computed && !argument(i).has_only_sizes &&
+        is_tensor(treatment(function_, parameter(i))) && !starts_at_zero(parameter(i)) && numel(i) != 0)
       return true;
   return false;
 }
@@ -53,7 +55,7 @@ int Frame::allocate() {
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
     Argument &argument = this->argument(i);
     const kernix_parameter &target = parameter(i);
-    if (argument.state != State::Computed || !is_tensor(treatment(function_, target)))
+    if (argument.state != State::Computed || argument.has_only_sizes || !is_tensor(treatment(function_, target)))
       continue;
     if (!options_ || !options_->allocate)
       return fail(KERNIX_ERROR_TYPE,
@@ -115,15 +117,28 @@ int Frame::place(void *storage) {
   return KERNIX_OK;
 }
 
+/// Of a tensor's elements, or what stands for them where they are not read: null would say that f had none.
+char *Frame::address_of(int32_t index) const {
+  alignas(256) static char unread[256];
+  const Argument &argument = this->argument(index);
+  const kernix_dltensor *const memory = argument.tensor ? argument.tensor : stand_in(index);
+  if (memory)
+    return data_of(*memory);
+  // A kernel that is written by hand is told that it is given none.
+  const bool is_by_hand = function_.kind == KERNIX_KERNEL && !function_.facts;
+  return argument.has_only_sizes && !is_by_hand ? unread : nullptr;
+}
+
 void Frame::place_tensor(int32_t index) {
   const kernix_parameter &target = parameter(index);
   Argument &argument = this->argument(index);
+  char *data = address_of(index);
   switch (target.passing) {
   case KERNIX_PASS_TENSOR_VIEW: {
     kernix_tensor_view *const view = view_of(index);
-    place_view(target, sizes_of(index), view);
+    place_view(index, view);
     if (!argument.tensor && !stand_in(index))
-      view->data = nullptr;
+      view->data = data;
     else if (argument.is_marked)
       view->data = static_cast<char *>(view->data) + 1;
     argument.object = view;
@@ -131,15 +146,13 @@ void Frame::place_tensor(int32_t index) {
   }
   case KERNIX_PASS_TENSOR: {
     auto *tensor = static_cast<kernix_tensor *>(arena_.allocate(sizeof(kernix_tensor), alignof(kernix_tensor)));
-    place_any(argument, target, tensor);
+    place_any(index, tensor);
     argument.object = tensor;
     return;
   }
   default:
     break;
   }
-  const kernix_dltensor *memory = argument.tensor ? argument.tensor : stand_in(index);
-  char *data = memory ? data_of(*memory) : nullptr;
   if (argument.is_marked && data)
     ++data;
   if (target.passing != KERNIX_PASS_POINTER && function_.kind != KERNIX_KERNEL) {
@@ -177,7 +190,13 @@ kernix_tensor_view *Frame::view_of(int32_t index) {
   return views;
 }
 
-void Frame::place_view(const kernix_parameter &target, const Argument &argument, kernix_tensor_view *view) const {
+void Frame::place_view(int32_t index, kernix_tensor_view *view) const {
+  const kernix_parameter &target = parameter(index);
+  const Argument &own = argument(index), &argument = sizes_of(index);
+  if (argument.has_only_sizes) {
+    fill_row_major(*view, nullptr, argument.shape, argument.ndim);
+    return;
+  }
   if (!argument.tensor) {
     std::memset(view, 0, sizeof *view);
     view->ndim = target.rank > 0 ? target.rank : 1;
@@ -185,7 +204,9 @@ void Frame::place_view(const kernix_parameter &target, const Argument &argument,
   }
   const kernix_dltensor &tensor = *argument.tensor;
   fill_row_major(*view, data_of(tensor), argument.shape, argument.ndim);
-  if (!tensor.strides)
+  // An output that is not given is taken to be as f allocates it, whatever strides its cotangent has.
+  const bool is_as_allocated = &own != &argument && (target.flags & KERNIX_PRIMAL_OUTPUT);
+  if (!tensor.strides || is_as_allocated)
     return;
   int64_t element = 1;
   for (int32_t d = 0; d < target.element_ndim; ++d)
@@ -194,21 +215,26 @@ void Frame::place_view(const kernix_parameter &target, const Argument &argument,
     view->strides[d] = element == 1 ? tensor.strides[d] : tensor.strides[d] / element;
 }
 
-void Frame::place_any(const Argument &argument, const kernix_parameter &target, kernix_tensor *object) const {
+void Frame::place_any(int32_t index, kernix_tensor *object) const {
+  const kernix_parameter &target = parameter(index);
+  const Argument &own = argument(index), &argument = sizes_of(index);
   if (!argument.tensor) {
     std::memset(object, 0, sizeof *object);
+    if (argument.has_only_sizes)
+      fill_row_major(*object, address_of(index), argument.shape, argument.ndim + target.element_ndim);
+    else
+      object->ndim = target.rank > 0 ? target.rank : 1;
     object->device_type = device_type();
     object->device_id = device_id_ < 0 ? 0 : device_id_;
-    object->dtype = target.dtype;
-    object->ndim = target.rank > 0 ? target.rank : 1;
+    object->dtype = argument.has_only_sizes ? dtype_of(index) : target.dtype;
     return;
   }
   const kernix_dltensor &tensor = *argument.tensor;
-  fill_row_major(*object, data_of(tensor), tensor.shape, tensor.ndim);
+  fill_row_major(*object, own.tensor ? data_of(tensor) : address_of(index), tensor.shape, tensor.ndim);
   object->dtype = tensor.dtype;
   object->device_type = tensor.device_type;
   object->device_id = tensor.device_id;
-  if (tensor.strides)
+  if (tensor.strides && own.tensor)
     std::copy_n(tensor.strides, tensor.ndim, object->strides);
 }
 

@@ -29,10 +29,20 @@ int Frame::fail_cycle(int32_t index) const {
   return fail(KERNIX_ERROR_RUNTIME, std::string("'") + parameter(index).name + "' depends on itself");
 }
 
+int Frame::fail_unknown_sizes(int32_t index) const {
+  const bool is_for_grid = function_.kind == KERNIX_KERNEL && index == first_output();
+  return fail(KERNIX_ERROR_TYPE, std::string("the sizes of '") + parameter(index).name +
+                                     "', which is not given, are not known: give it" +
+                                     (is_for_grid ? ", or the size of the grid" : ""));
+}
+
 int Frame::resolve() {
   for (int32_t i = 0; i < function_.num_parameters; ++i) {
     const kernix_parameter &target = parameter(i);
     int status = KERNIX_OK;
+    // A pointer has no sizes: those of what it points to are computed where an expression asks for them.
+    if (argument(i).has_only_sizes && target.passing == KERNIX_PASS_POINTER)
+      continue;
     if (argument(i).state == State::Pending)
       status = is_tensor(treatment(function_, target)) ? resolve_shape(i) : resolve_integer(i);
     else if (argument(i).is_given && target.value.code)
@@ -95,9 +105,14 @@ int Frame::resolve_shape(int32_t index) {
   case State::Pending:
     break;
   }
+  const kernix_parameter &target = parameter(index);
+  if (argument.has_only_sizes && !target.shape.declared && treatment(function_, target) != Treatment::Device)
+    return fail_unknown_sizes(index);
   argument.state = State::InProgress;
-  if (int status = compute_shape(index, argument.own_shape, &argument.ndim); status != KERNIX_OK)
+  if (int status = compute_shape(index, argument.own_shape, &argument.ndim); status != KERNIX_OK) {
+    argument.state = State::Pending;
     return status;
+  }
   argument.shape = argument.own_shape;
   argument.state = State::Computed;
   return KERNIX_OK;

@@ -134,8 +134,9 @@ bool is_floating(kernix_dtype dtype) { return dtype.code == KERNIX_FLOAT || dtyp
 bool is_as_wide(const kernix_function &one, const kernix_function &other, const kernix_value *values) {
   for (int32_t i = 0; i < one.num_parameters; ++i) {
     const kernix_dtype a = one.parameters[i].dtype, b = other.parameters[i].dtype;
-    // A gradient that is not given has the dtype of its value.
-    const bool follows = is_hidden(one.parameters[i]) || one.derivative != KERNIX_NO_DERIVATIVE;
+    // A gradient that is not given has the dtype of its value, and the value that of its gradient.
+    const bool has_shadow = is_shadow(one.parameters[i]) || one.parameters[i].shadow >= 0;
+    const bool follows = is_hidden(one.parameters[i]) || has_shadow;
     if (same_dtype(a, b) || (values[i].kind == KERNIX_VALUE_ABSENT && follows))
       continue;
     const bool are_scalars = treatment(one, one.parameters[i]) == Treatment::Scalar &&
