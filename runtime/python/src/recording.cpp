@@ -23,6 +23,7 @@ struct RecordedParameter {
   int is_scalar;   ///< its gradient is a tensor without axes
   int is_written;  ///< an output, which may be given
   int is_read;     ///< of outputs: in and out
+  int is_sized;    ///< an output that f_bwd does not read, and knows the sizes or strides of from it alone
   int output;      ///< the place among what f returns; -1: it is not among them
   int cotangent;   ///< a parameter of f_bwd; -1: it has none
   int is_both;     ///< the cotangent becomes the gradient
@@ -90,9 +91,9 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
   const Py_ssize_t count = PyTuple_Size(rows);
   for (Py_ssize_t i = 0; i < count; ++i) {
     RecordedParameter row{};
-    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiipppiippi", &row.value, &row.gradient, &row.result,
-                          &row.is_scalar, &row.is_written, &row.is_read, &row.output, &row.cotangent, &row.is_both,
-                          &row.is_gradient, &row.alignment))
+    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiippppiippi", &row.value, &row.gradient, &row.result,
+                          &row.is_scalar, &row.is_written, &row.is_read, &row.is_sized, &row.output, &row.cotangent,
+                          &row.is_both, &row.is_gradient, &row.alignment))
       return false;
     parameters->push_back(row);
   }
@@ -242,7 +243,9 @@ Ref keep_tensors(KeptCall &kept, PyObject *const *inputs) {
   for (size_t i = 0; saved && i < count; ++i) {
     KeptArgument &argument = kept.arguments[i];
     PyObject *object = argument.copy ? inputs[argument.copy] : call.given(i);
-    if (!object || argument.how == Kept::Object || (argument.is_changed && !(*kept.recording->parameters)[i].is_read))
+    const RecordedParameter &parameter = (*kept.recording->parameters)[i];
+    const bool is_only_written = argument.is_changed && !parameter.is_read;
+    if (!object || argument.how == Kept::Object || (is_only_written && !parameter.is_sized))
       continue;
     // Of what the call has changed the value from before was copied, if f_bwd reads it.
     argument.how = argument.is_changed     ? (argument.copy ? Kept::Saved : Kept::Sizes)

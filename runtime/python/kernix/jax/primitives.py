@@ -239,16 +239,25 @@ def _linear(primals: Sequence[Any], tangents: Sequence[Any], call: Call) -> list
 
 
 def _kept_results(call: Call) -> tuple[int, ...]:
-    """Results whose values a backward that the user writes may read."""
+    """Results whose values a backward that the user writes may read, or whose sizes any knows from them alone."""
     backward = call.function.backward
-    if backward is None or not backward.function.record["hand_written"]:
+    if backward is None:
         return ()
+    is_by_hand = backward.function.record["hand_written"]
     found = []
     for k, result in enumerate(call.results):
-        value = backward.roles[result.parameter].value
-        if result.parameter not in call.operands and value is not None and backward.parameters[value]["primal_output"]:
+        role = backward.roles[result.parameter]
+        if result.parameter in call.operands or role.value is None or not backward.parameters[role.value]["primal_output"]:
+            continue
+        if is_by_hand or (role.shadow is None and not _has_known_sizes(call.function.parameters[result.parameter])):
             found.append(k)
     return tuple(found)
+
+
+def _has_known_sizes(parameter: dict[str, Any]) -> bool:
+    """Of an output without a cotangent, whose value f_bwd does not read: whether it is always there, of a declared shape."""
+    is_tensor = parameter["passing"] in ("pointer", "tensor_view", "tensor")
+    return not is_tensor or (parameter.get("shape") is not None and not parameter["optional"])
 
 
 def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> list[Any]:

@@ -163,6 +163,7 @@ class Recorder:
             for name, shadow in self.shadows.items():
                 rows["gradient" if shadow["shadow_kind"] == "gradient" else "cotangent"].append((name, shadow, shadow["name"]))
             self.gradients, self.cotangents = rows["gradient"], rows["cotangent"]
+            self.sized = frozenset(filter(self._is_sized_by_value, self.only_written & self.values.keys()))
             self.layouts = {shadow: layout_of(self.backward_flat._records, shadow) for _, _, shadow in self.cotangents}
         self.unlike = self._unlike()
         # Of f_fwd.
@@ -201,6 +202,17 @@ class Recorder:
         """Of an output: f only writes it, so f_bwd may go without. (What the source calls optional is another matter.)"""
         value = self.values[name]
         return bool(value["primal_output"] and value["optional"] and not self.parameters[name]["optional"])
+
+    def _is_sized_by_value(self, name: str) -> bool:
+        """Of an output that f_bwd does not read: whether what was given says more than f declares and the cotangent shows. Views
+        have strides, and some variants differ in nothing but a dtype."""
+        every = [each for record in self.details._records for each in record["parameters"] if each["name"] == name]
+        if any(each["passing"] not in TENSORS for each in every):
+            return False
+        if any(each["passing"] != "pointer" for each in every):
+            return True
+        is_declared = all(each.get("shape") is not None for each in every)
+        return name not in self.shadows and (not is_declared or len({each["dtype"] for each in every}) > 1)
 
     # -- before the call -------------------------------------------------------------------------------------------
 
@@ -582,8 +594,10 @@ def _save(
             if name in copies:
                 saved[name] = copies[name]
             elif name in recorder.only_written:
-                if keeps_all and isinstance(value, torch.Tensor):
+                if isinstance(value, torch.Tensor) and (keeps_all or (recorder.has_backward and name in recorder.sized)):
                     rest[name] = Sizes.of(value)
+                elif value is not None and recorder.has_backward and name in recorder.sized:
+                    rest[name] = value  # of another framework: no more than its sizes is taken of it
             elif not isinstance(value, torch.Tensor):
                 rest[name] = value
             elif name in read or keeps_all:
@@ -624,7 +638,8 @@ def _reverse_forward(ctx: Any, invocation: Invocation, cotangents: Mapping[str |
 def _run_backward(ctx: Any, invocation: Invocation, cotangents: Mapping[str | None, Any]) -> dict[str, Any]:
     recorder = invocation.recorder
     arguments = _arguments(ctx, invocation)
-    arguments.update(dict.fromkeys(recorder.only_written & ctx.rest.keys()))  # their sizes are those of the cotangents
+    # Their sizes are those of the cotangents, or declared.
+    arguments.update(dict.fromkeys((recorder.only_written - recorder.sized) & ctx.rest.keys()))
     for name, is_read in ctx.began_with_zeros.items():
         # Without reading it f_bwd can do without it, if it knows its sizes from a gradient.
         if not is_read and name in recorder.shadows and not torch.is_grad_enabled():

@@ -41,6 +41,7 @@ class Plan:
                     parameter["passing"] == "scalar",
                     name in recorder.written,
                     name in recorder.written - recorder.only_written,
+                    name in recorder.sized,
                     recorder.returned.index(name) if name in recorder.returned else -1,
                     -1 if cotangent is None else index[cotangent["name"]],
                     is_both,
