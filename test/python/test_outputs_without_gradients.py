@@ -36,6 +36,14 @@ def test_numpy(m: kernix.Module, name: str) -> None:
     assert np.array_equal(m[name].bwd(X[:0], y=(None, np.ones(0))).x, X[:0])
 
 
+@pytest.mark.parametrize("name", ["strided_value", "on_host"])
+def test_cotangents_have_strides_of_their_own(m: kernix.Module, name: str) -> None:
+    for cotangent in (np.broadcast_to(1.0, 3), np.ones(6)[::2]):
+        assert np.array_equal(m[name].bwd(X, y=(None, cotangent)).x, 2 * X)
+    factor = 2 if name == "strided_value" else 1
+    assert np.array_equal(m[name].bwd(X, y=(np.zeros(6)[::2], np.ones(3))).x, 2 * factor * X)
+
+
 @pytest.mark.parametrize("name", ALLOCATED)
 def test_derivatives_of_backwards(m: kernix.Module, name: str) -> None:
     backward = m[name].bwd

@@ -108,6 +108,8 @@ public:
 
   /// Sets "<signature>: argument '<name>': expected <expected>, got <got>".
   int fail(int status, int32_t index, const std::string &expected, const std::string &got) const;
+  /// Of an output that a derivative is not given.
+  int fail_unknown_sizes(int32_t index) const;
   /// Sets "<signature>: <message>".
   int fail(int status, const std::string &message) const;
 
@@ -138,7 +140,6 @@ private:
   int compare_integer(int32_t index);
   int fail_missing(int32_t index) const;
   int fail_cycle(int32_t index) const;
-  int fail_unknown_sizes(int32_t index) const;
   int fail_scalar(const std::string &name, kernix_dtype dtype, Conversion outcome, const kernix_value &value) const;
   int fail_tensor_kind(int32_t index) const;
 

@@ -107,12 +107,22 @@ int fail_grid(const Frame &frame, const std::string &why) {
                                            "=` in the call, or annotate it with [[kernix::grid(...)]]");
 }
 
+/// The sizes of the output that a launch is sized after. A derivative is not told whether f had one that is optional.
+int resolve_output(Frame &frame, int32_t output) {
+  if (output < 0)
+    return KERNIX_OK;
+  if (int status = frame.resolve_shape(output); status != KERNIX_OK)
+    return status;
+  const bool is_absent = std::as_const(frame).sizes_of(output).state == Argument::State::Null;
+  const bool is_unknown = is_absent && frame.function().derivative != KERNIX_NO_DERIVATIVE;
+  return is_unknown && !is_written(frame.parameter(output)) ? frame.fail_unknown_sizes(output) : int{KERNIX_OK};
+}
+
 /// One thread per element of the first output, for kernels that are written for that.
 int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   const int32_t output = frame.first_output();
-  const auto resolve_output = [&] { return output < 0 ? int{KERNIX_OK} : frame.resolve_shape(output); };
   if (has(frame, KERNIX_SINGLE_THREAD)) {
-    if (int status = resolve_output(); status != KERNIX_OK)
+    if (int status = resolve_output(frame, output); status != KERNIX_OK)
       return status;
     grid[0] = output < 0 || frame.numel(output) != 0;
     grid[1] = grid[2] = 1;
@@ -125,7 +135,7 @@ int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   if (has(frame, KERNIX_SHARED_OUTPUT))
     return fail_grid(frame, "several threads write one element of " + quoted_name(frame, output) +
                                 ", whose size therefore does not say how many threads there are");
-  if (int status = resolve_output(); status != KERNIX_OK)
+  if (int status = resolve_output(frame, output); status != KERNIX_OK)
     return status;
   grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
   grid[1] = grid[2] = 1;
