@@ -30,7 +30,8 @@ int Frame::fail_cycle(int32_t index) const {
 }
 
 int Frame::fail_unknown_sizes(int32_t index) const {
-  const bool is_for_grid = function_.kind == KERNIX_KERNEL && index == first_output();
+  const bool is_pointer = parameter(index).passing == KERNIX_PASS_POINTER; // of a view the kernel itself asks
+  const bool is_for_grid = function_.kind == KERNIX_KERNEL && is_pointer && index == first_output();
   return fail(KERNIX_ERROR_TYPE, std::string("the sizes of '") + parameter(index).name +
                                      "', which is not given, are not known: give it" +
                                      (is_for_grid ? ", or the size of the grid" : ""));
