@@ -158,6 +158,26 @@ def test_fields_of_structs(derivatives):
         func.jvp(f, (slope,), (slope,))
 
 
+def test_gradients_of_structs():
+    m = kernix.load_cuda_inline(
+        "transformed_structs",
+        """
+        #include <kernix/kernix.h>
+        struct Line { double slope, offset; };
+        [[kernix::bind, kernix::differentiable(2)]] __global__ void
+        on_line(const double *x, [[kernix::diff]] Line s, [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+          if (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n) y[i] = s.slope * s.slope * x[i] + s.offset;
+        }
+        """,
+    )
+    line, ones = {"slope": 2.0, "offset": 3.0}, torch.ones_like(X)
+    given = lambda c: (line, {name: 3 * c[:1] for name in line})  # noqa: E731
+    for pair, more in ((lambda c: line, 0.0), (given, torch.tensor([3.0, 0, 0], dtype=torch.float64))):
+        f = lambda c, pair=pair: m.on_line.bwd(X, pair(c), y=(None, c)).s.slope  # noqa: E731
+        torch.testing.assert_close(func.jvp(f, (ones,), (2 * ones,))[1], 2 * (4 * X + more).sum().reshape(1))
+        torch.testing.assert_close(func.grad(lambda c, f=f: f(c).sum())(ones), 4 * X + more)
+
+
 def test_changes_in_place(derivatives):
     def f(x):
         y = x * 1

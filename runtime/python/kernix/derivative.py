@@ -15,7 +15,7 @@ from typing import Any
 from .errors import KernelError, KernelTypeError
 from .function import COMPUTED, LAUNCH_KEYWORDS, is_allocatable, is_hidden
 from .names import as_in_python, field_names
-from .struct_gradients import StructGradient, refuse_overlap
+from .struct_gradients import StructGradient, is_jax, refuse_overlap
 from .structs import cxx_name, value_type
 
 _ABSENT = object()
@@ -320,7 +320,7 @@ class Derivative:
         if struct is not None and computed is not _ABSENT and computed is not None:
             return struct.of(computed)
         # What was given was added to, except JAX's arrays: theirs are new.
-        if shadow is not _ABSENT and not _is_jax(computed):
+        if shadow is not _ABSENT and not is_jax(computed):
             return shadow
         return None if computed is _ABSENT else computed
 
@@ -342,10 +342,6 @@ def returned_names(record: Mapping[str, Any]) -> list[str | None]:
         if (is_hidden(parameter) and parameter["role"] != "stream") or is_allocatable(parameter):
             names.append(parameter["name"])
     return names
-
-
-def _is_jax(array: Any) -> bool:
-    return type(array).__module__.partition(".")[0] in ("jax", "jaxlib")
 
 
 def _is_pair(slot: Slot, given: Any) -> bool:

@@ -74,7 +74,7 @@ class StructGradient:
 
     @staticmethod
     def _add(arrays: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
-        """The arrays with what was computed: they are changed, except JAX's, of which there are new ones."""
+        """The arrays with what was computed: they are changed, but a call with JAX's gives new ones."""
         return [_sum_in_place(array, part.reshape(array.shape)) for array, part in zip(arrays, leaves, strict=True)]
 
 
@@ -96,13 +96,16 @@ def refuse_overlap(gradients: Iterable[StructGradient], others: Mapping[str, Any
 
 
 def _extent(array: Any) -> tuple[int, int] | None:
-    """The first byte and the one behind the last, of an array of NumPy's or torch's with elements."""
+    """The first byte and the one behind the last, of an array of NumPy's or torch's with elements and memory."""
     strides, itemsize = getattr(array, "strides", None), getattr(array, "itemsize", None)
     if isinstance(strides, tuple):
         begin = array.__array_interface__["data"][0] if hasattr(array, "__array_interface__") else None
     elif hasattr(array, "data_ptr"):
         itemsize = array.element_size()
-        begin, strides = array.data_ptr(), tuple(stride * itemsize for stride in array.stride())
+        try:
+            begin, strides = array.data_ptr(), tuple(stride * itemsize for stride in array.stride())
+        except RuntimeError:  # torch transforms or traces it, and what is added to are copies
+            return None
     else:
         return None
     if begin is None or 0 in array.shape:
@@ -115,7 +118,13 @@ def _names_in(field: Mapping[str, Any]) -> list[str]:
     return [part for part in field["name"].split(".") if part != ELEMENTS]
 
 
+def is_jax(array: Any) -> bool:
+    return type(array).__module__.partition(".")[0] in ("jax", "jaxlib")
+
+
 def _sum_in_place(array: Any, part: Any) -> Any:
+    if type(array).__module__ == "numpy" and is_jax(part):
+        return array + part
     if type(part) is not type(array) and hasattr(array, "new_tensor"):
         part = array.new_tensor(part.tolist())
     elif type(part) is not type(array) and type(array).__module__ == "numpy":

@@ -221,21 +221,40 @@ def _derivation(call: Call, tangents: Sequence[Any]) -> Derivation | None:
         return found
     is_linear = function.record["derivative"] == "backward" and not follows_rules(function.record)
     if is_linear and all(
-        type(tangent) is ad.Zero or "cotangent" in (function.parameters[parameter]["shadow_kind"] or "")
-        for parameter, tangent in zip(call.operands, tangents, strict=True)
+        type(tangent) is ad.Zero or _is_shadow(call, parameter) for parameter, tangent in zip(call.operands, tangents, strict=True)
     ):
         return None
     raise function.missing("forward")
 
 
+def _is_shadow(call: Call, parameter: int) -> bool:
+    """Of a backward: a cotangent, or a gradient that is given to be added to (or, with diff(once), assigned to)."""
+    return call.function.parameters[parameter]["shadow_kind"] is not None
+
+
 def _linear(primals: Sequence[Any], tangents: Sequence[Any], call: Call) -> list[Any]:
-    """A backward is linear in its cotangents."""
-    kinds = [call.function.parameters[parameter]["shadow_kind"] or "" for parameter in call.operands]
+    """A backward is linear in its cotangents and in the gradients that it adds to, all of them together."""
+    _refuse_bytes(call)
     operands = [
-        ad.instantiate_zeros(tangent) if "cotangent" in kind else primal
-        for primal, tangent, kind in zip(primals, tangents, kinds, strict=True)
+        ad.instantiate_zeros(tangent) if _is_shadow(call, parameter) else primal
+        for primal, tangent, parameter in zip(primals, tangents, call.operands, strict=True)
     ]
-    return bind(call_p, *operands, call=call)
+    found = bind(call_p, *operands, call=call)
+    return [
+        made if _is_shadow(call, result.parameter) else zero_of(made) for made, result in zip(found, call.results, strict=True)
+    ]
+
+
+def _refuse_bytes(call: Call) -> None:
+    """The gradient of a struct whose fields have several types: the tangents of integers are nothing."""
+    for result in call.results:
+        if not _is_shadow(call, result.parameter) or jnp.issubdtype(result.dtype, jnp.inexact):
+            continue
+        of = next(each["name"] for each in call.function.parameters if each["shadow"] == result.parameter)
+        raise KernelTypeError(
+            f"{call.function.signature}: argument '{of}': the gradient of a struct with fields of several types is made of bytes, "
+            f"of which JAX has no tangents; pass {of}=({of}, None) where it is not wanted, else give the fields one type"
+        )
 
 
 def _kept_results(call: Call) -> tuple[int, ...]:
@@ -264,6 +283,8 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     """Of a backward, in its cotangents: the tangent that it is the transpose of."""
     linear = [k for k, operand in enumerate(operands) if ad.is_undefined_primal(operand)]
     tangent = call.tangent_of
+    if tangent is None and call.function.record["derivative"] == "backward":
+        raise call.function.missing("backward")
     if tangent is None:
         raise KernelTypeError(f"{call.function.signature}: cannot be transposed, since it is not known to be linear")
     of = tangent.call.function
