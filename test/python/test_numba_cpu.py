@@ -192,6 +192,76 @@ def test_a_source_that_changes(tmp_path: Any) -> None:
             numba.njit(lambda x: late.f(x))(1)
 
 
+MEMBERS = """#include <kernix/kernix.h>
+struct Again {{
+  float x, y = {0};
+  [[kernix::bind]] __device__ float times() const {{ return {0} * x; }}
+  [[kernix::bind]] __device__ static float unit() {{ return {0}; }}
+  [[kernix::bind("{1}")]] __device__ Again operator+(const Again &other) const {{ return {{x + other.x, {0}}}; }}
+  {2}
+}};
+struct Made {{
+  float x;
+  [[kernix::bind]] __device__ explicit Made(float by) : x({0} * by) {{}}
+}};
+[[kernix::bind]] __device__ float times(const Again &a) {{ return a.times(); }}
+"""
+
+
+def test_members_of_a_source_that_changes(tmp_path: Any) -> None:
+    """Those of a value are of the last load, while code that was compiled before keeps its own."""
+    source = tmp_path / "again.cuh"
+
+    def load(number: int, plus: str = "plus", more: str = "") -> Any:
+        source.write_text(MEMBERS.format(number, plus, more))
+        return kernix.load(source, target="numba")
+
+    def compiled(m: Any) -> Any:
+        @numba.njit
+        def f(x):
+            a = m.Again(x)
+            b = a + a
+            b += a
+            return a.times(), m.Again.times(a), m.times(a), m.Again.unit(), m.Made(x).x, a.y, b.y
+
+        return f
+
+    first = compiled(load(2, "sum", "[[kernix::bind]] __device__ float gone() const { return 1; }"))
+    assert first(1.0) == (2,) * 7
+    second = load(5)
+    assert compiled(second)(1.0) == (5,) * 7
+    assert first(1.0) == (2,) * 7
+    assert "Unknown attribute 'gone'" in refusal(lambda x: second.Again(x).gone(), 1.0)
+    assert compiled(load(7, "sum"))(1.0) == (7,) * 7
+
+
+def test_an_operator_that_is_no_longer_there(tmp_path: Any) -> None:
+    text = """#include <kernix/kernix.h>
+    struct Left {{ float x; }};
+    [[kernix::bind]] __device__ float of(Left a) {{ return a.x; }}
+    #if {0}
+    [[kernix::bind("sum")]] __device__ Left operator+(Left a, Left b) {{ return {{a.x + b.x + {0}}}; }}
+    #endif
+    """
+
+    def load(name: str, number: int) -> Any:
+        (tmp_path / f"{name}.cuh").write_text(text.format(number))
+        return kernix.load(tmp_path / f"{name}.cuh", target="numba")
+
+    m, _, _ = load("stays", 10), load("leaves", 1), load("leaves", 0)
+    assert numba.njit(lambda x: (m.Left(x) + m.Left(x)).x)(1.0) == 12
+
+
+def test_members_with_other_macros(tmp_path: Any) -> None:
+    source = tmp_path / "macros.cuh"
+    source.write_text("""#include <kernix/kernix.h>
+    struct Given { int x; [[kernix::bind]] __device__ int moved() const { return x + BY; } };
+    """)
+    one, ten = (kernix.load(source, target="numba", name=f"by{by}", defines={"BY": by}) for by in (1, 10))
+    assert numba.njit(lambda x: one.Given.moved(one.Given(x)) + ten.Given.moved(ten.Given(x)))(0) == 11
+    assert "Given::moved is bound by several modules, by1 and by10: call module" in refusal(lambda x: one.Given(x).moved(), 1)
+
+
 def test_without_a_toolkit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions on the CPU need none; kernels say that there was none."""
     monkeypatch.setattr(toolchain, "cuda_candidates", lambda: [])

@@ -1,11 +1,12 @@
 """Bound methods and operators of structs: which functions they are, for values in compiled code.
 
 What is bound for a struct in several sources, or an operator for the same types, is called through its module: by the value
-alone nobody can tell which one is meant. Of one source that was loaded again, the last counts.
+alone nobody can tell which one is meant. So it is with one source that was loaded with other macros. Of one that was loaded
+again as it was before, the last counts, and what it no longer has is gone.
 """
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numba.cuda import types
@@ -15,7 +16,7 @@ from ..errors import KernelTypeError
 from .types import StructType
 
 if TYPE_CHECKING:
-    from .module import DeviceFunction
+    from .module import DeviceContents, DeviceFunction
     from .signatures import Overload
 
 # By spelling and number of operands.
@@ -54,14 +55,29 @@ _IN_PLACE = {
     operator.or_: operator.ior,
     operator.xor: operator.ixor,
 }
-# Functions by the sources of their modules and their names there: one that is loaded again takes the place of the first.
+# Functions by what their modules are made of and their names there.
 _Functions = dict[tuple[Any, ...], "DeviceFunction"]
 _methods: dict[tuple[str, str], _Functions] = {}
 _operators: dict[tuple[str, int], _Functions] = {}
 
 
+def _origin(contents: "DeviceContents") -> tuple[Any, ...]:
+    """Sources, and the options that change what they mean. (Intents are how a function is called, not what it does.)"""
+    options = contents.options
+    flags = tuple(each for each in options.extra_cflags if not each.startswith("-fplugin-arg-kernix-"))
+    return (*contents.sources, options.include_paths, options.defines, flags, options.fast_math)
+
+
+def replace(contents: "DeviceContents") -> None:
+    """Before the functions of a module are added: those of an earlier load of it are no longer meant."""
+    origin = _origin(contents)
+    for known in (*_methods.values(), *_operators.values()):
+        for at in [at for at, function in known.items() if at[0] == origin and function._contents is not contents]:
+            del known[at]
+
+
 def add(function: "DeviceFunction") -> None:
-    at = (tuple(function._contents.sources), function._name)
+    at = (_origin(function._contents), function._name)
     for record, member in ((record, record.get("member")) for record in function._records):
         if member and not member["is_constructor"]:
             _methods.setdefault((_class_of(record), member["name"]), {})[at] = function
@@ -90,18 +106,19 @@ def operators(function: "DeviceFunction") -> Iterator[tuple[tuple[str, int], "Ov
                 yield symbol, overload
 
 
-def key(struct: StructType, name: str) -> tuple[str, str]:
-    return struct.cxx_name, name
-
-
 def methods(struct: StructType, name: str) -> list["DeviceFunction"]:
-    found = _methods.get(key(struct, name), {})
-    if len({sources for sources, _ in found}) > 1:
-        modules = " and ".join(sorted({function._contents.name for function in found.values()}))
+    found = _methods.get((struct.cxx_name, name), {})
+    modules = {origin: function._contents.name for (origin, _), function in found.items()}
+    if len(modules) > 1:
         raise KernelTypeError(
-            f"{struct.cxx_name}::{name} is bound by several modules, {modules}: call module.{struct.cxx_name}.{name}(value)"
+            f"{struct.cxx_name}::{name} is bound by several modules, {_names(modules.values())}: call "
+            f"module.{struct.cxx_name}.{name}(value)"
         )
     return list(found.values())
+
+
+def _names(modules: Iterable[str]) -> str:
+    return " and ".join(sorted(modules))
 
 
 def refuse_changes(struct: StructType, name: str, functions: Sequence["DeviceFunction"]) -> None:
@@ -126,12 +143,12 @@ def with_operator(symbol: tuple[str, int]) -> list["DeviceFunction"]:
 def refuse_ambiguous(symbol: tuple[str, int], functions: Sequence["DeviceFunction"], chosen: "Overload") -> None:
     """Where another module has the operator for the same types."""
     same = {
-        tuple(function._contents.sources): function._contents.name
+        _origin(function._contents): function._contents.name
         for function in functions
         for each, overload in operators(function)
         if each == symbol and overload.arguments == chosen.arguments
     }
     if len(same) > 1:
         raise KernelTypeError(
-            f"operator{symbol[0]} of these types is bound by several modules, {' and '.join(same.values())}: call the function"
+            f"operator{symbol[0]} of these types is bound by several modules, {_names(same.values())}: call the function"
         )

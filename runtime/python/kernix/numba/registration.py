@@ -20,6 +20,7 @@ from .module import CallFailed, DeviceContents, DeviceFunction
 from .signatures import Overload
 from .types import StructType, has_layout_of, without_halves
 
+_ANY = (types.VarArg(types.Any),)  # arguments
 _declared: "weakref.WeakKeyDictionary[Any, Module]" = weakref.WeakKeyDictionary()  # what a module means in compiled code
 
 
@@ -52,6 +53,7 @@ def register(contents: DeviceContents, also: Module) -> None:
     module = also
     if also._kernix is not contents:
         module = _declared[also] = Module(contents)
+    members.replace(contents)
     for each in (_cuda, _cpu):
         each.register(contents)
         each.register_classes(contents, module)
@@ -140,13 +142,14 @@ class _Registration:
                 found = registration._resolve(self.context, function, [function], args, kws)
                 return found or registration._refuse(function._name, [function], args, kws)
 
-        self._define(function, [function])
+        self._define(function, lambda: [function])
         self.types[function] = FunctionType(Template, function)
         members.add(function)
         for symbol, overload in members.operators(function):
-            self._define_operator(symbol, function, overload)
+            for python_operator in members.python_operators(symbol):
+                self._define_operator(python_operator, tuple(map(self.type_of, overload.arguments)))
 
-    def _define(self, key: Any, functions: Sequence[DeviceFunction]) -> None:
+    def _define(self, key: Any, functions: Callable[[], Sequence[DeviceFunction]], arguments: Any = _ANY) -> None:
         """Code for calls of what `key` stands for, one of the functions, which _resolve has typed."""
         registration = self
 
@@ -154,7 +157,7 @@ class _Registration:
             function, overload = registration._chosen[key, sig.args]
             return registration._call(context, builder, function, overload, sig.args, args)
 
-        self.compiler.define(key, _Code(call, lambda: self._needed(functions)), (types.VarArg(types.Any),))
+        self.compiler.define(key, _Code(call, lambda: self._needed(functions())), arguments)
 
     def _needed(self, functions: Sequence[DeviceFunction]) -> tuple[Any, ...]:
         return tuple(library for function in functions for library in self.needed(function))
@@ -202,7 +205,8 @@ class _Registration:
         if not functions:
             return None
         registration, compiler = self, self.compiler
-        method = members.key(struct, name)
+        # Numba keeps one type of those with the same key: another load of the source has functions, and code, of its own.
+        method = (struct.cxx_name, name, *functions)
 
         class Template(compiler.FunctionTemplate):  # type: ignore[name-defined]
             key = method
@@ -219,7 +223,7 @@ class _Registration:
 
         if method not in self._methods:
             self._methods.add(method)
-            self._define(method, functions)
+            self._define(method, lambda: functions)
         return types.BoundFunction(Template, struct)
 
     def _register_operator(self, symbol: tuple[str, int], python_operator: Any) -> None:
@@ -241,15 +245,9 @@ class _Registration:
 
         compiler.globals.register_global(python_operator, types.Function(Template))
 
-    def _define_operator(self, symbol: Any, function: DeviceFunction, overload: Overload) -> None:
-        registration = self
-
-        def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return registration._call(context, builder, function, overload, sig.args, args)
-
-        code = _Code(call, lambda: self.needed(function))
-        for python_operator in members.python_operators(symbol):
-            self.compiler.define(python_operator, code, tuple(map(self.type_of, overload.arguments)))
+    def _define_operator(self, python_operator: Any, arguments: tuple[Any, ...]) -> None:
+        """Several modules may have one for these types, and be loaded again without it."""
+        self._define(python_operator, lambda: [self._chosen[python_operator, arguments][0]], arguments)
 
     def _signature(self, overload: Overload, args: Any) -> Any:
         """Arrays stay what they are where a pointer to their elements is wanted."""
@@ -462,7 +460,7 @@ class _Registration:
             return made._getvalue()
 
         code = _Code(make, lambda: self.needed(constructor) if constructor is not None else ())
-        compiler.define(key_, code, (types.VarArg(types.Any),))
+        compiler.define(key_, code, _ANY)
         self.types[key_] = ClassType(Template, key_)
 
 
