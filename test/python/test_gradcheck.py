@@ -180,3 +180,128 @@ def test_what_is_no_operation(what):
 def test_a_derivative_is_no_operation(derivatives):
     with pytest.raises(kernix.KernelTypeError, match="expected an operation of a kernix module, got <kernix derivative"):
         kernix.gradcheck(derivatives.scaled_sine.bwd, np.ones(2))
+
+
+BENDING = """
+#include <kernix/kernix.h>
+#define BOUND template <class T> [[kernix::bind, kernix::differentiable, kernix::instantiate("float", "double")]] __global__ void
+#define MAP(NAME, VALUE)                                                                                               \\
+  BOUND NAME(const T *x, [[kernix::intent(out_return), kernix::shape("x")]] T *y, [[kernix::value("x.numel()")]] int n) { \\
+    if (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n) y[i] = VALUE;                                             \\
+  }
+MAP(cubes, pow(x[i], T(-3)))
+MAP(inverse, 1 / x[i])
+MAP(gamma, tgamma(x[i]))
+MAP(logarithm, log(x[i]))
+MAP(root, sqrt(x[i]))
+MAP(wave, sin(200 * x[i]))
+"""
+BENT = ["cubes", "inverse", "gamma", "logarithm", "root", "wave"]
+
+
+@pytest.fixture(scope="module")
+def bending():
+    return kernix.load_cuda_inline("bending", BENDING)
+
+
+@pytest.mark.parametrize("name", BENT)
+@pytest.mark.parametrize("x", [np.linspace(0.05, 2, 9), np.geomspace(1e-3, 1, 9), np.geomspace(1e-6, 3, 9)], ids=["far", "near", "at"])
+def test_what_bends_strongly(bending, name, x):
+    """Near a pole the series of the differences converges at a smaller step only."""
+    result = kernix.gradcheck(bending[name], x)
+    assert result.ok, str(result)
+    assert result.rows[0].difference_bound < 1e-5
+
+
+@pytest.mark.parametrize("name", BENT)
+@pytest.mark.parametrize("which", ["forward", "backward"])
+def test_what_bends_strongly_and_is_wrong(bending, monkeypatch, which, name):
+    spoiled(monkeypatch, which, lambda result: (result.x if which == "backward" else result.y[1]).__imul__(1.001))
+    result = kernix.gradcheck(bending[name], np.geomspace(1e-3, 1, 9))
+    wrong = "reverse" if which == "backward" else "forward"
+    assert result.rows[0].worst
+    for each in result.rows[0].worst:
+        assert str(each).endswith(f": {wrong} is wrong"), str(each)
+    if which == "forward":
+        assert result.rows[0].difference_error > result.rows[0].difference_bound
+
+
+def test_single_precision_that_bends(bending):
+    for name in BENT:
+        result = kernix.gradcheck(bending[name], np.linspace(0.05, 2, 9, dtype="float32"))
+        assert result.ok, str(result)
+
+
+def test_nothing_to_check(derivatives):
+    result = kernix.gradcheck(derivatives.scaled_sine, np.zeros(0), 2.0, 1.0)
+    assert [(row.name, row.ok, row.compared) for row in result.rows] == [("x", True, False), ("a", True, False)]
+    assert result.ok
+    assert not result.compared
+    assert str(result).splitlines()[0].endswith("in float64: nothing to check")
+    assert str(result).splitlines()[2].split() == ["x", "0", "-", "-", "-", "-", "0", "nothing", "to", "check"]
+    assert kernix.gradcheck(derivatives.scaled_sine, np.ones(1), 2.0, 1.0).compared
+
+
+def test_only_kinks_without_a_forward_derivative():
+    m = kernix.load_cuda_inline(
+        "kink_backward",
+        """
+        #include <kernix/kernix.h>
+        __global__ void slope(const double *x, double *gx, double *, const double *gy) { gx[threadIdx.x] += 3 * gy[threadIdx.x]; }
+        [[kernix::bind, kernix::block("x.numel()"), kernix::grid(1), kernix::backward_derivative(slope)]] __global__ void
+        bent(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y) { y[threadIdx.x] = fabs(x[threadIdx.x]); }
+        """,
+    )
+    result = kernix.gradcheck(m.bent, np.zeros(2), block=2)
+    assert (result.rows[0].kinks, result.rows[0].verdict) == (2, "nothing to check")
+    assert not kernix.gradcheck(m.bent, np.ones(2), block=2).ok
+
+
+WORDS = ["seed", "directions", "raise_exception", "op", "args", "keywords", "self", "result", "block", "launchBlockSize", "shared_bytes"]
+
+
+@pytest.fixture(scope="module")
+def words():
+    """A factor of each name, by which the derivative is wrong; in kernels and, as h_..., host functions."""
+    text = "#include <kernix/kernix.h>\n"
+    for word in WORDS:
+        text += f"""
+        __device__ __host__ void back_{word}(double x, double *gx, double f, double *gf, double g) {{ *gx += f * g; *gf += 2 * x * g; }}
+        [[kernix::backward_derivative(back_{word})]] __device__ __host__ double of_{word}(double x, double f) {{ return x * f; }}
+        [[kernix::bind, kernix::differentiable]] __global__ void
+        k_{word}(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y, [[kernix::diff]] double {word} = 0) {{
+          y[threadIdx.x] = of_{word}(x[threadIdx.x], {word});
+        }}
+        [[kernix::bind, kernix::differentiable]] double h_{word}(double x, double {word} = 0) {{ return of_{word}(x, {word}); }}
+        """
+    return kernix.load_cuda_inline("words", text)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_arguments_called_like_a_word(words, word):
+    """None is lost on the way: each of them is found wrong."""
+    x = np.linspace(1, 2, 3)
+    size = {"launchGridSize": 1, "block" if word == "launchBlockSize" else "launchBlockSize": 3}
+    for result in (
+        kernix.gradcheck(words[f"k_{word}"], x, 2.0, **size),
+        kernix.gradcheck(words[f"h_{word}"], 3.0, 2.0),
+        *([kernix.gradcheck(words[f"k_{word}"], x, **{word: 2.0}, **size)] if word not in WORDS[:3] else []),
+    ):
+        assert [(row.name, row.ok) for row in result.rows] == [("x", True), (word, False)], str(result)
+    if word in WORDS[:3]:
+        message = rf"k_{word}\(.*gradcheck: '{word}' is a word of gradcheck and an argument of the function; pass the argument by pos"
+        with pytest.raises(kernix.KernelTypeError, match=message):
+            kernix.gradcheck(words[f"k_{word}"], x, **{word: 2}, **size)
+
+
+@pytest.mark.parametrize(
+    ("word", "value", "expected"),
+    [
+        *(("directions", each, "an int of at least 1") for each in (0, -2, 1.5, True, "3", int)),
+        *(("seed", each, "an int of at least 0") for each in (-1, 0.5, "0")),
+        ("raise_exception", "yes", "True or False"),
+    ],
+)
+def test_wrong_words(derivatives, word, value, expected):
+    with pytest.raises(kernix.KernelValueError, match=f"gradcheck: {word}: expected {expected}, got"):
+        kernix.gradcheck(derivatives.scaled_sine, ONES, 1.0, 0.0, **{word: value})

@@ -60,8 +60,16 @@ def make_slots(record: Mapping[str, Any]) -> list[Slot]:
             visible = parameter["role"] != "stream" and not (is_hidden(parameter) and record["derivative"] == "forward")
             slots.append(Slot(parameter["name"], parameter, shadow, visible, bool(left_out) or is_allocatable(parameter)))
         elif parameter.get("primal_parameter") is None:
-            slots.append(Slot("result", None, parameter, record["derivative"] == "backward", False))
+            slots.append(Slot(result_name(record), None, parameter, record["derivative"] == "backward", False))
     return slots
+
+
+def result_name(record: Mapping[str, Any]) -> str:
+    """What the function's own result is called, in f and in its derivatives, where other names are those of parameters."""
+    name = "result"
+    while any(parameter["name"] == name for parameter in record["parameters"] if parameter.get("shadow_kind") is None):
+        name += "_"
+    return name
 
 
 class Derivative:
@@ -132,8 +140,9 @@ class Derivative:
     def field_sources(self) -> list[str]:
         """The parameters that the fields of the result belong to, in order."""
         names = [slot.name for slot in self._slots if self._gives(slot)]
-        if self._is_forward and self._record["result"] and "result" not in names:
-            names.append("result")
+        name = result_name(self._record)
+        if self._is_forward and self._record["result"] and name not in names:
+            names.append(name)
         return names
 
     @functools.cached_property
@@ -153,7 +162,7 @@ class Derivative:
             return slot.value["access"] in ("out", "inout") or slot.value["role"] == "ret"
         return slot.kind in ("gradient", "cotangent_and_gradient")
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         kwargs = as_in_python(keywords, self._record)
         given = self._bind(args, kwargs)
         flat: dict[str, Any] = {}

@@ -135,8 +135,7 @@ class FunctionDetails:
         given = dict(zip(self._positional, args, strict=False))
         launch: dict[str, Any] = {}
         for name, value in as_in_python(keywords, self._records[0]).items() if keywords else ():
-            is_argument = name in self._names and name not in LAUNCH_KEYWORDS[:2]
-            (given if is_argument else launch)[name] = value
+            (given if name in self._names else launch)[name] = value
         return given, launch
 
     def call_with_graph(self, operation: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

@@ -6,16 +6,17 @@ differences, which are noisy then, with a bound that is printed. An element whos
 near a kink or a jump and is counted apart. Where an input is wrong, its elements are looked at one by one.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .errors import KernelValueError
 from .gradcheck_calls import EPSILON, Arrays, Calls
+from .gradcheck_differences import Differences
 
 _ELEMENTS = 256  # of a wrong input that are looked at one by one
 _SHOWN = 3
-_MOST_LEFT_OUT = 1e-6  # relative; more is no smooth function at this step
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Element:
 class Row:
     """The check of one input: how far each comparison is off, relative to its size, and how far it may be.
 
-    Without a forward or without a reverse derivative there is no `adjoint_error`: it is None.
+    Without a forward or without a reverse derivative there is no `adjoint_error`: it is None. `ok`: nothing was found wrong;
+    with `compared` false there was nothing to look at, for an empty input say.
     """
 
     name: str
@@ -61,16 +63,21 @@ class Row:
     difference_bound: float
     kinks: int
     worst: Sequence[Element] = ()  # of a wrong input
+    compared: bool = True
 
     @property
     def ok(self) -> bool:
         is_adjoint = self.adjoint_error is None or self.adjoint_error <= self.adjoint_bound
         return is_adjoint and self.difference_error <= self.difference_bound
 
+    @property
+    def verdict(self) -> str:
+        return "WRONG" if not self.ok else "ok" if self.compared else "nothing to check"
+
 
 @dataclass(frozen=True)
 class Gradcheck:
-    """The result: true if the derivatives are right as far as could be seen; prints as a table."""
+    """The result: true if no derivative was found wrong; prints as a table. `compared`: whether anything was looked at."""
 
     function: str
     precision: str
@@ -79,6 +86,10 @@ class Gradcheck:
     @property
     def ok(self) -> bool:
         return all(row.ok for row in self.rows)
+
+    @property
+    def compared(self) -> bool:
+        return any(row.compared for row in self.rows)
 
     def __bool__(self) -> bool:
         return self.ok
@@ -91,10 +102,10 @@ class Gradcheck:
                 str(row.elements),
                 "-" if row.adjoint_error is None else f"{row.adjoint_error:.1e}",
                 "-" if row.adjoint_error is None else f"{row.adjoint_bound:.1e}",
-                f"{row.difference_error:.1e}",
-                f"{row.difference_bound:.1e}",
+                f"{row.difference_error:.1e}" if row.compared else "-",
+                f"{row.difference_bound:.1e}" if row.compared else "-",
                 str(row.kinks),
-                "ok" if row.ok else "WRONG",
+                row.verdict,
             )
             for row in self.rows
         ]
@@ -103,21 +114,60 @@ class Gradcheck:
         worst = [str(element) for row in self.rows for element in row.worst]
         if worst:
             worst.insert(0, "the worst elements, of a random combination of the outputs:")
-        return "\n".join([f"gradcheck of {self.function} in {self.precision}: {'ok' if self.ok else 'WRONG'}", *lines, *worst])
+        verdict = "WRONG" if not self.ok else "ok" if self.compared else "nothing to check"
+        return "\n".join([f"gradcheck of {self.function} in {self.precision}: {verdict}", *lines, *worst])
 
     __repr__ = __str__
 
 
-def gradcheck(op: Any, *args: Any, seed: int = 0, directions: int = 3, raise_exception: bool = False, **keywords: Any) -> Gradcheck:
+def gradcheck(
+    op: Any,
+    /,
+    *args: Any,
+    seed: int | None = None,
+    directions: int | None = None,
+    raise_exception: bool | None = None,
+    **keywords: Any,
+) -> Gradcheck:
     """Compares the derivatives of an operation with each other and with differences.
 
-    Arguments are those of a call. Inputs are not changed; a launch size that the call needs is given as in a call.
-    `raise_exception`: a wrong derivative is a KernelValueError with the table.
+    Arguments are those of a call. Inputs are not changed; a launch size that the call needs is given as in a call. `seed` (0)
+    and `directions` (3): of what is random, and how much of it. `raise_exception`: a wrong derivative is a KernelValueError
+    with the table.
     """
-    result = _Check(Calls(op, args, keywords), seed).run(directions)
+    own = {"seed": seed, "directions": directions, "raise_exception": raise_exception}
+    calls = Calls(op, args, keywords, own=[word for word, value in own.items() if value is not None])
+    seed = _at_least("seed", 0, 0 if seed is None else seed)
+    directions = _at_least("directions", 1, 3 if directions is None else directions)
+    if not isinstance(raise_exception, (bool, type(None))):
+        raise KernelValueError(f"gradcheck: raise_exception: expected True or False, got {raise_exception!r}")
+    result = _Check(calls, seed).run(directions)
     if raise_exception and not result.ok:
         raise KernelValueError(str(result))
     return result
+
+
+def _at_least(word: str, least: int, value: Any) -> int:
+    try:
+        number = least - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise KernelValueError(f"gradcheck: {word}: expected an int of at least {least}, got {value!r}")
+    return number
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """With central differences in one direction: how far what is worst is off, and how far it may be, relative."""
+
+    error: float = 0.0
+    bound: float = 0.0
+    kinks: int = 0
+    compared: int = 0  # elements
+
+    def excess(self) -> tuple[float, float]:
+        return self.error / self.bound if self.bound else 0.0, self.bound
 
 
 class _Check:
@@ -140,23 +190,27 @@ class _Check:
 
     def _check_input(self, name: str, gradient: Any, directions: int) -> Row:
         value = self.calls.value(name)
-        adjoint_error = 0.0 if gradient is not None and self.calls.has_forward else None
-        difference_error = difference_bound = 0.0
-        kinks = 0
-        for _ in range(directions):
+        is_empty = not value.size or not any(output.size for output in self.start.values())
+        adjoint_error = 0.0 if gradient is not None and self.calls.has_forward and not is_empty else None
+        found = [_Comparison()]
+        for _ in range(0 if is_empty else directions):
             direction = self.calls.rounded(name, self.random.uniform(-1, 1, value.shape))
             tangent = self.calls.forward({name: direction}) if self.calls.has_forward else None
             if tangent is not None and adjoint_error is not None:
                 adjoint_error = max(adjoint_error, self._adjoint_error(tangent, direction * gradient))
-            error, bound, found = self._difference(name, direction, tangent, gradient)
-            difference_error, difference_bound = max(difference_error, error), max(difference_bound, bound)
-            kinks = max(kinks, found)
-        bound = 1000 * self.epsilon
-        row = Row(name, value.size, adjoint_error, bound, difference_error, difference_bound, kinks)
-        if row.ok:
-            return row
-        worst = tuple(self._worst_elements(name, gradient))
-        return Row(name, value.size, adjoint_error, bound, difference_error, difference_bound, kinks, worst)
+            found.append(self._difference(name, direction, tangent, gradient))
+        worst = max(found, key=_Comparison.excess)
+        row = Row(
+            name,
+            value.size,
+            adjoint_error,
+            1000 * self.epsilon,
+            worst.error,
+            worst.bound,
+            max(each.kinks for each in found),
+            compared=adjoint_error is not None or any(each.compared for each in found),
+        )
+        return row if row.ok else replace(row, worst=tuple(self._worst_elements(name, gradient)))
 
     def _adjoint_error(self, tangent: Arrays, reverse_terms: Any) -> float:
         forward_terms = [tangent[out] * self.cotangent[out] for out in self.calls.outputs]
@@ -171,44 +225,33 @@ class _Check:
         size = float(self.numpy.abs(self.calls.value(name)).max(initial=0.0)) or 1.0
         return size * self.epsilon ** (1 / 5 if self.calls.precision == "float64" else 1 / 3), size
 
-    def _difference(self, name: str, direction: Any, tangent: Arrays | None, gradient: Any) -> tuple[float, float, int]:
-        """Worst relative distance from central differences, its noise bound, elements near kinks.
+    def _differences(self, name: str, direction: Any, start: Arrays, run: Callable[[Any], Arrays]) -> Differences:
+        """Of what `run` makes of moved arguments."""
+        return Differences(self.numpy, self.epsilon, start, lambda by: run(self.calls.moved(name, direction, by)))
+
+    def _difference(self, name: str, direction: Any, tangent: Arrays | None, gradient: Any) -> "_Comparison":
+        """With central differences.
 
         Of the tangents, output by output; without them of the gradient, whose terms cannot be told apart near a kink.
         """
-        numpy, epsilon = self.numpy, self.epsilon
-        step, size = self._step(name)
-        at = {k: self.calls.primal(self.calls.moved(name, direction, k * step)) for k in (-4, -2, -1, 1, 2, 4)}
-        error = bound = combined = combined_scale = 0.0
-        kinks = 0
-        for out in self.calls.outputs:
-            narrow = (at[1][out] - at[-1][out]) / (2 * step)
-            wide = (at[2][out] - at[-2][out]) / (4 * step)
-            best = (4 * narrow - wide) / 3
-            wider = (4 * wide - (at[4][out] - at[-4][out]) / (8 * step)) / 3
-            scale = float(numpy.abs(best).max(initial=0.0)) + 1e-3 * float(numpy.abs(self.start[out]).max(initial=0.0)) + 1e-30
-            values = float(max(numpy.abs(at[k][out]).max(initial=0.0) for k in at))
-            noise = 20 * epsilon * (values + size * scale) / step / scale + 100 * (step / size) ** 4 + 50 * epsilon
-            # Smooth, the two differences agree up to the second order of the step.
-            smooth = numpy.abs(narrow - wide) <= scale * max(1e3 * (step / size) ** 2, noise) + 0.05 * numpy.abs(best)
-            # A kink at the point itself: how much the function bends does not shrink with the step.
-            bends = [numpy.abs(at[k][out] + at[-k][out] - 2 * self.start[out]) / (k * step) for k in (1, 2)]
-            smooth &= (bends[0] < scale * max(noise, 1e-3)) | (bends[1] > 1.5 * bends[0])
-            kinks += int((~smooth).sum())
-            # What the series leaves out is 16 times as much in twice the step.
-            left_out = float((numpy.abs(best - wider) / scale)[smooth].max(initial=0.0)) / 5
-            noise += left_out if left_out < _MOST_LEFT_OUT else 0.0
-            bound = max(bound, noise)
-            combined += float((self.cotangent[out] * best).sum())
-            combined_scale += float(numpy.abs(self.cotangent[out] * best).sum()) + scale
-            if tangent is not None:
-                distance = (numpy.abs(tangent[out] - best) / scale)[smooth]
-                if not numpy.isfinite(distance).all():
-                    return float("inf"), noise, kinks
-                error = max(error, float(distance.max(initial=0.0)))
-        if tangent is None and not kinks:
-            error = _distance(combined, float((direction * gradient).sum()), combined_scale)
-        return error, bound, kinks
+        numpy = self.numpy
+        differences = self._differences(name, direction, self.start, self.calls.primal).at(*self._step(name))
+        kinks = sum(found.kinks for found in differences.values())
+        if tangent is not None:
+            of_outputs = [_Comparison()]
+            for out, found in differences.items():
+                distance = (numpy.abs(tangent[out] - found.best) / found.scale)[found.smooth]
+                error = float(distance.max(initial=0.0)) if numpy.isfinite(distance).all() else float("inf")
+                of_outputs.append(_Comparison(error, found.bound, kinks, compared=distance.size))
+            compared = sum(each.compared for each in of_outputs)
+            return replace(max(of_outputs, key=_Comparison.excess), kinks=kinks, compared=compared)
+        if kinks:
+            return _Comparison(kinks=kinks)
+        terms = [self.cotangent[out] * found.best for out, found in differences.items()]
+        scale = sum(float(numpy.abs(each).sum()) for each in terms) + sum(found.scale for found in differences.values())
+        error = _distance(float(sum(each.sum() for each in terms)), float((direction * gradient).sum()), scale)
+        bound = max(found.bound for found in differences.values())
+        return _Comparison(error, bound, compared=sum(each.size for each in terms))
 
     # -- where it is wrong -----------------------------------------------------------------------------------------
 
@@ -224,17 +267,20 @@ class _Check:
     def _element(self, name: str, index: int, label: str, gradient: Any) -> Element:
         direction = self.numpy.zeros(self.calls.value(name).shape)
         direction.reshape(-1)[index] = 1.0
-        step, size = self._step(name)
-        sums = {k: self._combined(self.calls.primal(self.calls.moved(name, direction, k * step))) for k in (-2, -1, 1, 2)}
-        difference = (8 * (sums[1] - sums[-1]) - (sums[2] - sums[-2])) / (12 * step)
-        forward = self._combined(self.calls.forward({name: direction})) if self.calls.has_forward else None
+        differences = self._differences(
+            name, direction, self._combined(self.start), lambda given: self._combined(self.calls.primal(given))
+        )
+        (found,) = differences.at(*self._step(name), without_kinks=True).values()
+        forward = float(self._combined(self.calls.forward({name: direction}))[""]) if self.calls.has_forward else None
         reverse = None if gradient is None else float(gradient.reshape(-1)[index])
+        # Of each output by itself, which may cancel in their sum.
         largest = sum(float(abs(self.cotangent[out] * self.start[out]).sum()) for out in self.calls.outputs)
-        noise = 20 * self.epsilon * (largest / step + abs(difference) * size / step) + 1e-6 * abs(difference)
-        return Element(label, reverse, forward, difference, noise)
+        noise = found.scale * found.bound + 20 * self.epsilon * largest / found.step
+        return Element(label, reverse, forward, float(found.best), float("inf") if found.kinks else noise)
 
-    def _combined(self, outputs: Mapping[str, Any]) -> float:
-        return sum(float((self.cotangent[out] * outputs[out]).sum()) for out in self.calls.outputs)
+    def _combined(self, outputs: Arrays) -> Arrays:
+        """The random combination of the outputs, as one."""
+        return {"": self.numpy.asarray(sum((self.cotangent[out] * outputs[out]).sum() for out in self.calls.outputs))}
 
 
 def _distance(left: float, right: float, size: float) -> float:

@@ -7,7 +7,7 @@ are copied to the device that the arguments were on for each call.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .derivative import Derivative, returned_names
+from .derivative import Derivative, result_name, returned_names
 from .errors import KernelTypeError
 from .function import LAUNCH_KEYWORDS, python_signature
 from .names import as_in_python, field_names
@@ -18,9 +18,9 @@ Arrays = dict[str, Any]
 
 
 class Calls:
-    """An operation with arguments, in the variant and precision of the check."""
+    """An operation with arguments, in the variant and precision of the check. `own`: the words that gradcheck was given."""
 
-    def __init__(self, op: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    def __init__(self, op: Any, args: Sequence[Any], keywords: Mapping[str, Any], own: Sequence[str] = ()) -> None:
         import numpy
 
         self.numpy = numpy
@@ -31,17 +31,20 @@ class Calls:
             raise KernelTypeError(
                 f"{records[0]['signature']}: gradcheck: the function has no derivative; mark it [[kernix::differentiable]]"
             )
+        self._refuse_words_of_both(records, own)
         self.op = op
         given = self._bind(records, args, keywords)
-        self.launch = {name: given.pop(name) for name in [*given] if name in LAUNCH_KEYWORDS}
+        names = {each["name"] for each in records[0]["parameters"]}
+        self.launch = {name: given.pop(name) for name in [*given] if name in LAUNCH_KEYWORDS and name not in names}
         self.place = _place_of(given.values())
         self.record, self.precision = self._choose_variant(records, given)
         self.parameters = {each["name"]: each for each in self.record["parameters"]}
+        self.result = result_name(self.record)
         self.given = {name: self._convert(name, value) for name, value in given.items()}
         self.inputs = [name for name in self.parameters if self._is_input(name)]
         self.outputs = [each["name"] for each in self.record["parameters"] if self._is_output(each)]
         if self.record["result"] and _floats(self.record["result"]):
-            self.outputs.append("result")
+            self.outputs.append(self.result)
         self.has_forward = self.record["forward"] is not None
         self.has_backward = self.record["backward"] is not None
         if not self.inputs:
@@ -50,6 +53,16 @@ class Calls:
             raise KernelTypeError(f"{self.record['signature']}: gradcheck: no output can be differentiated")
 
     # -- arguments -------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _refuse_words_of_both(records: Sequence[Mapping[str, Any]], own: Sequence[str]) -> None:
+        parameters = python_signature(records[0]).parameters
+        for word in own:
+            if word in parameters:
+                raise KernelTypeError(
+                    f"{records[0]['signature']}: gradcheck: '{word}' is a word of gradcheck and an argument of the function; pass "
+                    "the argument by position, and leave the word to its default"
+                )
 
     @staticmethod
     def _bind(records: Sequence[Mapping[str, Any]], args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +170,7 @@ class Calls:
         results = self.op._call_on_zeros(**self._placed(call), **self.launch)
         names = returned_names(self.record)
         row = (results,) if len(names) == 1 else results or ()
-        call = {**self._last, **{name or "result": value for name, value in zip(names, row, strict=True)}}
+        call = {**self._last, **{name or self.result: value for name, value in zip(names, row, strict=True)}}
         return {name: self._wide(call[name]) for name in self.outputs}
 
     def forward(self, directions: Mapping[str, Any]) -> Arrays:
@@ -181,7 +194,7 @@ class Calls:
         """The gradients of the inputs."""
         call = dict(self.given)
         for name in self.outputs:
-            if name == "result":
+            if name == self.result:
                 call[name] = float(cotangents[name])
             else:
                 narrow = cotangents[name].astype(self.dtype(self.parameters[name]["dtype"]))

@@ -144,7 +144,7 @@ class Signature:
     result: str
 
     def __str__(self) -> str:
-        return self.written("self")
+        return self.written("_self" if any(name == "self" for name, _, _ in self.parameters) else "self")
 
     def written(self, first: str) -> str:
         texts = [name + (f": {kind}{default}" if kind else "") for name, kind, default in self.parameters]
@@ -193,7 +193,8 @@ def _signature(record: dict[str, Any], names: Mapping[str, str]) -> Signature:
     if record["kind"] == "kernel":
         if star not in parameters:
             parameters.append(star)
-        parameters += [(name, "Size | None", " = ...") for name in ("launchBlockSize", "launchGridSize")]
+        others = [name for name in ("launchBlockSize", "launchGridSize") if name not in by_name]
+        parameters += [(name, "Size | None", " = ...") for name in others]
     return Signature(tuple(parameters), _result(record, names))
 
 

@@ -18,8 +18,6 @@ bool same_text(PyObject *left, PyObject *right) { return PyUnicode_Compare(left,
 
 /// Keyword names in a program are interned, so that pointers nearly always decide.
 int32_t find_by_pointer(const Plan &plan, PyObject *name) {
-  if (name == launch_names[launch_block_size] || name == launch_names[launch_grid_size])
-    return -1;
   const auto count = static_cast<int32_t>(plan.parameters.size());
   for (int32_t i = 0; i < count; ++i)
     if (plan.parameters[static_cast<size_t>(i)].shown == name)
@@ -37,8 +35,8 @@ int32_t find_by_text(const Plan &plan, PyObject *name) {
   return -1;
 }
 
-int find_launch_keyword(PyObject *name, int first, int last) {
-  for (int i = first; i < last; ++i)
+int find_launch_keyword(PyObject *name) {
+  for (int i = 0; i < num_launch_keywords; ++i)
     if (launch_names[i] == name || same_text(launch_names[i], name))
       return i;
   return -1;
@@ -124,7 +122,8 @@ bool refuse_keyword(const Plan &plan, PyObject *name, int32_t hidden) {
   return false;
 }
 
-/// What a keyword names: the index of a parameter, or a launch size; -1 where it is not that.
+/// What a keyword names: the index of a parameter, or a launch size, which a parameter of that name hides.
+/// -1: not that.
 struct Named {
   int32_t parameter;
   int launch;
@@ -132,11 +131,9 @@ struct Named {
 
 Named find_keyword(const Plan &plan, PyObject *name) {
   int32_t index = find_by_pointer(plan, name);
-  if (index >= 0)
-    return {index, -1};
-  int keyword = plan.is_kernel ? find_launch_keyword(name, launch_block_size, block) : -1;
-  if (keyword < 0 && (index = find_by_text(plan, name)) < 0 && plan.is_kernel)
-    keyword = find_launch_keyword(name, block, num_launch_keywords);
+  if (index < 0)
+    index = find_by_text(plan, name);
+  const int keyword = index < 0 && plan.is_kernel ? find_launch_keyword(name) : -1;
   return {index, keyword};
 }
 

@@ -160,8 +160,10 @@ def _call_lowering(context: Any, *operands: Any, call: Call) -> Any:
     target = targets.ensure(call.function.contents, call.function.name, of_kernix)
     if call.batch and "cuda" in of_kernix and call.function.record["kind"] == "kernel":
         batched.attach(call.function.contents)
-    rule = jax.ffi.ffi_lowering(target, operand_output_aliases=call.aliases())
-    return rule(context, *operands, **call.for_xla())
+    # Not as keywords of the rule, which has words of its own.
+    attributes = {name: mlir.ir_attribute(value) for name, value in call.for_xla().items()}
+    rule = jax.ffi.ffi_lowering(target, operand_output_aliases=call.aliases(), backend_config=attributes)
+    return rule(context, *operands)
 
 
 mlir.register_lowering(call_p, _call_lowering)

@@ -63,7 +63,7 @@ class DeviceFunction:
         """The forward derivative: every argument is followed by its tangent; gives the value and its tangent."""
         return self._of("fwd")
 
-    def __call__(self, *arguments: object, **named: object) -> Any:
+    def __call__(self, /, *arguments: object, **named: object) -> Any:
         names = dict.fromkeys(record["name"] for record in self._records)
         operations = [self._contents.on_cpu[name] for name in names]
         return next(filter(lambda each: _fits(each, arguments, named), operations), operations[0])(*arguments, **named)
