@@ -63,8 +63,8 @@ MAPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "second order, gradient given": (lambda m, c: m.squares.bwd(x=(X, GX), y=(None, c)), (ROW,)),
     "assigned": (lambda m, c: m.first_half.bwd(x=(X, GX), y=(None, c)), (ROW[:2],)),
     "assigned, both": (lambda m, c, g: m.first_half.bwd(x=(X, g), y=(None, c)), (ROW[:2], GX)),
-    "in place": (lambda m, c: m.state.bwd(x=(X, GX), y=(X, c), steps=STEPS), (ROW,)),
-    "in place, both": (lambda m, c, g: m.state.bwd(x=(X, g), y=(X, c), steps=STEPS), (ROW, GX)),
+    "in place": (lambda m, c: m.state.bwd(x=(X, GX), y=(2 * X, c), steps=STEPS), (ROW,)),
+    "in place, both": (lambda m, c, g: m.state.bwd(x=(X, g), y=(2 * X, c), steps=STEPS), (ROW, GX)),
     "struct": (lambda m, c, g: m.line.bwd(X, {"slope": 2.0, "offset": 3.0}, y=(None, c)), (ROW, GX)),
     "struct, given": (
         lambda m, c, g: m.line.bwd(X, ({"slope": 2.0, "offset": 3.0}, {"slope": g, "offset": ONE}), y=(None, c)),
@@ -100,6 +100,31 @@ def test_tangents(m, name):
     same(rows, [jnp.stack([each, each]) for each in expected])
     jacobians = jax.jacfwd(f, argnums=tuple(range(len(at))))(*at)
     same([sum(j @ d for j, d in zip(row, directions, strict=True)) for row in jacobians], expected)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_as_with_numpy(m, name, monkeypatch):
+    """There what is given is changed; here the call returns what becomes of it."""
+    run, at = MAPS[name]
+    ours = jax.tree.leaves(run(m, *map(jnp.asarray, at)))
+    for each in ("X", "GX", "ONE", "STEPS"):
+        monkeypatch.setitem(globals(), each, globals()[each].copy())
+    theirs = jax.tree.leaves(run(m, *(each.copy() for each in at)))
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        assert isinstance(one, jax.Array)
+        close(one, other, 1e-12)
+
+
+def test_tangents_of_what_a_call_changes(m):
+    x, dx, y, dy = X, np.cos(X), 2 * X, np.sin(X)
+    value, tangent = y * y * x * (STEPS + 1), y * y * dx * (STEPS + 1) + 2 * y * dy * x * (STEPS + 1)
+    run = lambda x, dx, y, dy: m.state.fwd(x=(x, dx), y=(y, dy), steps=STEPS)  # noqa: E731
+    for each in (run, jax.jit(run)):
+        result = each(*map(jnp.asarray, (x, dx, y, dy)))
+        close(result.y[0], value, 1e-12)
+        close(result.y[1], tangent, 1e-12)
+        close(result.steps[0], STEPS + 1, 0)
 
 
 def test_what_else_depends_needs_a_second_derivative(m):

@@ -177,6 +177,8 @@ class Derivative:
         structs = self._struct_gradients(pairs, flat)
         results = self._flat(**flat)
         names = self._returned
+        if any(map(is_jax, results if type(results) is tuple else (results,))):
+            names = names + names_of_changed(self._record, flat)
         row = () if not names else (results,) if len(names) == 1 else results
         if len(row) != len(names):
             raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")
@@ -351,6 +353,13 @@ def returned_names(record: Mapping[str, Any]) -> list[str | None]:
         if (is_hidden(parameter) and parameter["role"] != "stream") or is_allocatable(parameter):
             names.append(parameter["name"])
     return names
+
+
+def names_of_changed(record: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    """Arrays that a call is given to be changed. JAX's are not, therefore the call returns what becomes of them, behind these."""
+    returned = returned_names(record)
+    parameters = [each for each in record["parameters"] if each["role"] == "ret" and each["name"] not in returned]
+    return [each["name"] for each in parameters if given.get(each["name"]) is not None]
 
 
 def _is_pair(slot: Slot, given: Any) -> bool:
