@@ -271,7 +271,12 @@ KERNEL bits_counted(const double *x, [[kernix::shape("x")]] double *y) {
 }
 
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
-#define DISPATCHED(name, ...) [&] { constexpr int name = 1; (void)name; __VA_ARGS__ }()
+#define DISPATCHED(name, ...)                                                                                          \
+  [&] {                                                                                                                \
+    constexpr int name = 1;                                                                                            \
+    (void)name;                                                                                                        \
+    __VA_ARGS__                                                                                                        \
+  }()
 inline __device__ double squared(double v) { return v * v; }
 KERNEL in_argument(const double *x, [[kernix::shape("x")]] double *y) {
   int i = threadIdx.x;
