@@ -178,7 +178,7 @@ class Derivative:
         results = self._flat(**flat)
         names = self._returned
         if any(map(is_jax, results if type(results) is tuple else (results,))):
-            names = names + names_of_changed(self._record, flat)
+            names = [*names, *names_of_changed(self._record, flat)]
         row = () if not names else (results,) if len(names) == 1 else results
         if len(row) != len(names):
             raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")

@@ -53,7 +53,7 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
     )
     found = bind(call_p, *arguments.operands.values(), call=made)
     by_name = {details._records[0]["parameters"][result.parameter]["name"]: row for result, row in zip(made.results, found)}
-    names = returned_names(details._records[0]) + names_of_changed(details._records[0], given)
+    names = [*returned_names(details._records[0]), *names_of_changed(details._records[0], given)]
     row = tuple(by_name.get(name) for name in names if name is not None)
     return row[0] if len(row) == 1 else row
 
