@@ -85,6 +85,51 @@ def test_copies_of_which_elements_are_chosen(gradient, name, width):
     np.testing.assert_array_equal(gradient(name, x, c), expected)
 
 
+@pytest.mark.parametrize(
+    "name, width, dtype",
+    [
+        ("pairs_of_halves", 2, np.float16),
+        ("chosen_float2", 2, np.float32),
+        ("chosen_float4", 4, np.float32),
+        ("vectors_by_value", 4, np.float32),
+        ("returned_vectors", 4, np.float32),
+        ("structs_by_value", 2, np.float32),
+        ("returned_structs", 2, np.float32),
+        ("multiplied_vectors", 4, np.float32),
+        ("parts_of_300", 300, np.float32),
+        ("parts_of_1100", 1100, np.float32),
+        ("copies_in_loop", 300, np.float32),
+    ],
+)
+def test_numbers_that_are_copied_together(gradient, name, width, dtype):
+    x = (np.arange(6 * width).reshape(6, width) % 16 + 1).astype(dtype)
+    expected = np.zeros((6, width))
+    expected[:, :2] = np.arange(1, 7)[:, None] * x[:, 1::-1]
+    np.testing.assert_array_equal(gradient(name, x), expected)
+
+
+def test_one_half_of_a_pair(gradient):
+    found = gradient("low_halves", np.ones((6, 2), np.float16))
+    np.testing.assert_array_equal(found, np.stack([np.where(C > 0, np.arange(1, 7), 0), np.zeros(6)], 1))
+
+
+@pytest.mark.parametrize("width", [300, 1100])
+def test_long_copies_that_are_used_behind_a_branch(gradient, width):
+    x = np.full((6, width), 2, np.float32)
+    expected = np.zeros((6, width))
+    expected[:, :2] = np.where(C > 0, 2 * np.arange(1, 7), 0)[:, None]
+    np.testing.assert_array_equal(gradient(f"parts_of_{width}_in_branch", x), expected)
+
+
+@pytest.mark.parametrize("name", ["computed_lengths", "used_computed_lengths"])
+def test_copies_of_computed_length(gradient, name):
+    x, c = np.full((4, 8), 3, np.float32), np.array([0, 3, 8, 1], np.float32)
+    expected = np.where(np.arange(8) < c[:, None], 0, UNREAD)
+    if name == "used_computed_lengths":
+        expected[1:3, :2] = 3 * np.array([[2], [3]])
+    np.testing.assert_array_equal(gradient(name, x, c), expected)
+
+
 def test_halves(gradient):
     found = gradient("halves", np.arange(1, 7, dtype=np.float16))
     np.testing.assert_array_equal(found, np.where(C > 0, 3 * np.arange(1, 7), 0))

@@ -1,6 +1,7 @@
 //===- PointerChoices.cpp - accesses through a pointer that leads to one of several places ----------------------===//
 
 #include "Derivative/Prepare/PointerChoices.h"
+#include "Derivative/Prepare/SourceReads.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -173,6 +174,8 @@ private:
       return {0};
     if (const auto *Call = dyn_cast<CallInst>(&I); Call && Call->isIndirectCall())
       return {Call->getCalledOperandUse().getOperandNo()};
+    if (isReadMark(I) && I.getOperand(0)->getType()->isPointerTy())
+      return {0};
     return {};
   }
 

@@ -584,7 +584,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
     intoRegisters(*F, FAM);
-    forgetOtherReads(*F, Request);
+    while (forgetOtherReads(*F, Request))
+      intoRegisters(*F, FAM);
     if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
     // The address of a virtual table, read in another block than it was written in; of one of several objects it takes

@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Analysis/Memory.h"
 #include "Derivative/CustomRules/RuleCalls.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,8 +17,8 @@ using namespace kernix;
 namespace {
 
 constexpr char MarkName[] = "kernix.read";
-/// Of copies that are marked as soon as they are seen. Longer ones go to variables that are hardly kept in registers.
-constexpr uint64_t MostBytes = 1024;
+/// Of a copy whose numbers are marked one by one. What a longer one writes stays in memory.
+constexpr uint64_t MostBytes = 4096;
 
 bool isAssigned(const Leaf &L) { return L.Kind == Leaf::Pointer && L.Active && L.Diff == "once"; }
 
@@ -26,14 +27,29 @@ bool assignsAny(const DerivativeRequest &Request) {
          any_of(Request.Parameters, [](const RequestParameter &P) { return any_of(P.Leaves, isAssigned); });
 }
 
-/// B stands behind V. For LLVM the call writes somewhere, so that no pass deletes it.
-void mark(IRBuilder<> &B, Value *V) {
+/// Read is the operands of the call, see SourceReads.h. B stands behind what reads. For LLVM the call writes somewhere,
+/// so that no pass deletes it.
+void mark(IRBuilder<> &B, ArrayRef<Value *> Read) {
   FunctionCallee Mark = B.GetInsertBlock()->getModule()->getOrInsertFunction(
       MarkName, FunctionType::get(B.getVoidTy(), /*isVarArg=*/true));
-  CallInst *Call = B.CreateCall(Mark, {V});
+  CallInst *Call = B.CreateCall(Mark, Read);
   Call->setDoesNotThrow();
-  Call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly(ModRefInfo::Mod));
+  MemoryEffects Effects = MemoryEffects::inaccessibleMemOnly(ModRefInfo::Mod);
+  for (unsigned K = 0; K < Read.size(); ++K)
+    if (Read[K]->getType()->isPointerTy()) {
+      Effects |= MemoryEffects::argMemOnly(ModRefInfo::Ref);
+      Call->addParamAttr(K, Attribute::getWithCaptureInfo(B.getContext(), CaptureInfo::none()));
+      Call->addParamAttr(K, Attribute::ReadOnly);
+    }
+  Call->setMemoryEffects(Effects);
   Call->addFnAttr(Attribute::WillReturn);
+}
+
+/// The source of the copy that Mark is about; null: it is about a number.
+Value *copiedFrom(const CallInst &Mark) {
+  if (Mark.arg_size() == 1)
+    return nullptr;
+  return Mark.getArgOperand(Mark.getArgOperand(1)->getType()->isPointerTy() ? 1 : 0);
 }
 
 bool isMarkedRead(const Value &V) {
@@ -57,26 +73,27 @@ bool leadsElsewhere(const Value *Pointer, const DerivativeRequest &Request, cons
                       [&](const Leaf &L) { return isAssigned(L) && L.Offset == Offset.getSExtValue(); });
 }
 
-/// A copy reads as many bytes, of which its destination may never be asked for some.
+/// A copy reads as many bytes, of which its destination may never be asked for some. No load of these bytes yet: LLVM
+/// would take the numbers out of it.
 void markCopy(MemTransferInst &Copy) {
+  IRBuilder<> B(Copy.getParent(), std::next(Copy.getIterator()));
+  B.SetCurrentDebugLocation(Copy.getDebugLoc());
   const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
-  if (!Length || Length->getValue().ugt(MostBytes))
-    return;
-  IRBuilder<> B(&Copy);
-  const uint64_t Size = Length->getZExtValue();
-  for (uint64_t At = 0; At < Size; At += 8) {
-    Value *Place = At ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawSource(), At) : Copy.getRawSource();
-    Type *T = B.getIntNTy(static_cast<unsigned>(8 * std::min<uint64_t>(8, Size - At)));
-    mark(B, B.CreateAlignedLoad(T, Place, commonAlignment(Copy.getSourceAlign().valueOrOne(), At)));
-  }
+  if (Length && Length->getValue().ule(MostBytes))
+    mark(B, {Copy.getRawSource(), B.getInt64(Length->getZExtValue())});
+  else
+    mark(B, {Copy.getRawDest(), Copy.getRawSource()});
 }
 
+/// A call that may throw is refused.
 void markResult(CallBase &Call, const CustomRule &Rule) {
+  if (Call.isTerminator())
+    return;
   IRBuilder<> B(Call.getParent(), std::next(Call.getIterator()));
   B.SetCurrentDebugLocation(Call.getDebugLoc());
   forEachResult(Rule, [&](const RuleResult &R) {
     if (R.IsResult && R.hasDerivative())
-      mark(B, B.CreateExtractValue(&Call, R.Index));
+      mark(B, {B.CreateExtractValue(&Call, R.Index)});
   });
 }
 
@@ -91,13 +108,20 @@ SmallVector<CallInst *, 8> marksIn(Function &F) {
   return Found;
 }
 
+/// What LLVM may have made of a number that was loaded: a part of what is read there in some other way.
+bool isOfLoads(const Value *V) {
+  const auto *Operation = dyn_cast<BinaryOperator>(V);
+  return isa<PHINode, SelectInst, CastInst, FreezeInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst>(V) ||
+         (Operation && (Operation->isShift() || Operation->isBitwiseLogicOp()));
+}
+
 /// The loads one of which gives V.
 void loadsOf(Value *V, SmallPtrSetImpl<Value *> &Seen, SmallVectorImpl<LoadInst *> &Loads) {
   if (!Seen.insert(V).second)
     return;
   if (auto *Load = dyn_cast<LoadInst>(V))
     Loads.push_back(Load);
-  else if (isa<PHINode, SelectInst>(V))
+  else if (isOfLoads(V))
     for (Value *Operand : cast<User>(V)->operands())
       loadsOf(Operand, Seen, Loads);
 }
@@ -138,20 +162,28 @@ Type *assignedNumber(const Value *Pointer, MemoryObjects &Objects) {
   return nullptr;
 }
 
+/// Marks the numbers of Scalar that lie in Size bytes at Place.
+void markNumbersAt(IRBuilder<> &B, Value *Place, uint64_t Size, Align Known, Type *Scalar, ArrayRef<Range> Copies) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  const uint64_t Each = DL.getTypeStoreSize(Scalar);
+  for (uint64_t At = 0; At + Each <= Size; At += Each) {
+    Value *Number = At ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Place, At) : Place;
+    LoadInst *Load = B.CreateAlignedLoad(Scalar, Number, commonAlignment(Known, At));
+    if (const Range Read(*Load, Number, Each); any_of(Copies, [&](const Range &R) { return R.contains(Read); }))
+      Load->eraseFromParent();
+    else
+      mark(B, {Load});
+  }
+}
+
 /// Marks the numbers of Scalar that Load reads, as which type ever.
 void markNumbers(LoadInst &Load, Type *Scalar) {
   const DataLayout &DL = Load.getDataLayout();
   IRBuilder<> B(Load.getParent(), std::next(Load.getIterator()));
   B.SetCurrentDebugLocation(Load.getDebugLoc());
   if (Load.getType() == Scalar)
-    return mark(B, &Load);
-  const uint64_t Size = DL.getTypeStoreSize(Scalar);
-  for (uint64_t At = 0; At + Size <= DL.getTypeStoreSize(Load.getType()); At += Size) {
-    Value *Place = Load.getPointerOperand();
-    if (At)
-      Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Place, At);
-    mark(B, B.CreateAlignedLoad(Scalar, Place, commonAlignment(Load.getAlign(), At)));
-  }
+    return mark(B, {&Load});
+  markNumbersAt(B, Load.getPointerOperand(), DL.getTypeStoreSize(Load.getType()), Load.getAlign(), Scalar, {});
 }
 
 } // namespace
@@ -183,14 +215,23 @@ void kernix::markReads(Function &F, const DerivativeRequest &Request) {
     } else if (Load->getType()->isSized() && !Load->getType()->isPtrOrPtrVectorTy() && !isMarkedRead(I)) {
       IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
       B.SetCurrentDebugLocation(I.getDebugLoc());
-      mark(B, &I);
+      mark(B, {&I});
     }
   }
 }
 
-void kernix::forgetOtherReads(Function &F, const DerivativeRequest &Request) {
+bool kernix::forgetOtherReads(Function &F, const DerivativeRequest &Request) {
   SmallPtrSet<const Value *, 16> Marked;
+  DenseSet<std::tuple<const BasicBlock *, const Value *, const Value *>> Copied;
+  bool KeptLocals = false;
   for (CallInst *Mark : marksIn(F)) {
+    if (const Value *Source = copiedFrom(*Mark)) {
+      const bool IsOther = leadsElsewhere(Source, Request, F.getDataLayout());
+      if (IsOther || !Copied.insert({Mark->getParent(), Mark->getArgOperand(0), Mark->getArgOperand(1)}).second)
+        Mark->eraseFromParent();
+      KeptLocals |= IsOther;
+      continue;
+    }
     Value *V = Mark->getArgOperand(0);
     // The element is read, whatever its number counts as.
     while (auto *Constant = dyn_cast<CallInst>(V)) {
@@ -201,29 +242,44 @@ void kernix::forgetOtherReads(Function &F, const DerivativeRequest &Request) {
     Mark->setArgOperand(0, V);
     const auto *Load = dyn_cast<LoadInst>(V);
     const bool MayBeRead = Load ? !leadsElsewhere(Load->getPointerOperand(), Request, F.getDataLayout())
-                                : isa<PHINode, SelectInst, ExtractValueInst>(V);
-    // A mark in the block of the load keeps it there; a copy that stays is marked again and again.
+                                : isa<ExtractValueInst>(V) || isOfLoads(V);
+    // A mark in the block of the load keeps it there.
     const bool IsBesides = Load && Load->getParent() == Mark->getParent() && !Marked.insert(V).second;
     if (!MayBeRead || IsBesides)
       Mark->eraseFromParent();
   }
+  return KeptLocals;
 }
 
 void kernix::settleReads(Function &F, MemoryObjects &Objects) {
   SmallPtrSet<Value *, 16> Seen;
   SmallVector<LoadInst *, 8> Loads;
+  SmallVector<CallInst *, 4> OfCopies;
   for (CallInst *Mark : marksIn(F)) {
     if (isa<ExtractValueInst>(Mark->getArgOperand(0)))
       continue;
+    if (copiedFrom(*Mark)) {
+      OfCopies.push_back(Mark);
+      continue;
+    }
     loadsOf(Mark->getArgOperand(0), Seen, Loads);
     Mark->eraseFromParent();
   }
-  const SmallVector<Range, 4> Copies = Loads.empty() ? SmallVector<Range, 4>() : copiesIn(F);
+  const SmallVector<Range, 4> Copies = copiesIn(F);
   for (LoadInst *Load : Loads) {
     const Range Read(*Load, Load->getPointerOperand(), F.getDataLayout().getTypeStoreSize(Load->getType()));
     Type *Number = assignedNumber(Load->getPointerOperand(), Objects);
     if (Number && none_of(Copies, [&](const Range &Copy) { return Copy.contains(Read); }))
       markNumbers(*Load, Number);
+  }
+  for (CallInst *Mark : OfCopies) {
+    Value *Source = copiedFrom(*Mark);
+    const auto *Size = dyn_cast<ConstantInt>(Mark->getArgOperand(1)); // none: the copy has been kept until now
+    if (Type *Number = Size ? assignedNumber(Source, Objects) : nullptr) {
+      IRBuilder<> B(Mark);
+      markNumbersAt(B, Source, Size->getZExtValue(), F.getDataLayout().getABITypeAlign(Number), Number, Copies);
+    }
+    Mark->eraseFromParent();
   }
 }
 

@@ -6,6 +6,10 @@
 // stays there until the derivative is written, where its number counts as one that an output depends on. The same is
 // done for functions with derivatives of their own that assign, as loadUniformOnce of kernix::DiffTensorViewAA.
 //
+// Of a copy the call has the place and the size instead, `kernix.read(source, size)`, and becomes one for each number
+// when it is known which tensor lies there. A copy that is long, or whose length is computed, stays a copy until then:
+// `kernix.read(destination, source)`.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef KERNIX_DERIVATIVE_PREPARE_SOURCEREADS_H
@@ -24,8 +28,8 @@ class MemoryObjects;
 /// Marks what may be such a read, before any pass moves, merges or deletes it: loads and copies that are not of local
 /// variables. Where no gradient is assigned, this and the others do nothing.
 void markReads(llvm::Function &F, const DerivativeRequest &Request);
-/// Takes the marks away from what is seen by now to be no such read.
-void forgetOtherReads(llvm::Function &F, const DerivativeRequest &Request);
+/// Takes the marks away from what is seen by now to be no such read; true if one of them kept a variable in memory.
+bool forgetOtherReads(llvm::Function &F, const DerivativeRequest &Request);
 /// Now that pointers of tensors are arguments: marks are on numbers of tensors whose gradient is assigned.
 void settleReads(llvm::Function &F, MemoryObjects &Objects);
 /// The same for copies, which have become loads.

@@ -116,6 +116,140 @@ KERNEL(chosen_of_short_copy, const float4 *) {
     y[i] = row[k] * row[k + 1];
 }
 
+/// Two halves that a function takes apart.
+KERNEL(pairs_of_halves, const __half2 *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float2 v = __half22float2(x[i]);
+  y[i] = v.x * v.y;
+}
+
+KERNEL(low_halves, const __half2 *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  __half2 v = x[i];
+  y[i] = c[i] > 0 ? __low2float(v) : 0;
+}
+
+/// A vector or zeros. Of each the first two numbers are used.
+#define CHOSEN_KERNEL(name, T, ...)                                                                                    \
+  KERNEL(name, const T *) {                                                                                            \
+    int i = INDEX;                                                                                                     \
+    T v = i < n ? x[i] : __VA_ARGS__;                                                                                  \
+    if (i < n)                                                                                                         \
+      y[i] = v.x * v.y;                                                                                                \
+  }
+CHOSEN_KERNEL(chosen_float2, float2, make_float2(0, 0))
+CHOSEN_KERNEL(chosen_float4, float4, make_float4(0, 0, 0, 0))
+
+__device__ float product(float4 v) { return v.x * v.y; }
+
+KERNEL(vectors_by_value, const float4 *) {
+  int i = INDEX;
+  if (i < n)
+    y[i] = product(x[i]);
+}
+
+__device__ float4 vectorAt(const float4 *x, int i) { return x[i]; }
+
+KERNEL(returned_vectors, const float4 *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float4 v = vectorAt(x, i);
+  y[i] = v.x * v.y;
+}
+
+struct Pair {
+  float a, b;
+};
+
+__device__ float product(Pair p) { return p.a * p.b; }
+
+KERNEL(structs_by_value, const Pair *) {
+  int i = INDEX;
+  if (i < n)
+    y[i] = product(x[i]);
+}
+
+__device__ Pair pairAt(const Pair *x, int i) { return x[i]; }
+
+KERNEL(returned_structs, const Pair *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  Pair p = pairAt(x, i);
+  y[i] = p.a * p.b;
+}
+
+__device__ float4 operator*(float4 a, float s) { return make_float4(a.x * s, a.y * s, a.z * s, a.w * s); }
+
+KERNEL(multiplied_vectors, const float4 *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float4 v = x[i] * 2.0f;
+  y[i] = v.x * v.y / 4;
+}
+
+template <int N> struct Numbers {
+  float a[N];
+};
+
+/// Of many numbers that are copied two are used: those of a few are marked one by one, longer copies stay copies.
+#define LONG_KERNEL(name, N, condition)                                                                                \
+  KERNEL(name, const Numbers<N> *) {                                                                                   \
+    int i = INDEX;                                                                                                     \
+    if (i >= n)                                                                                                        \
+      return;                                                                                                          \
+    Numbers<N> row = x[i];                                                                                             \
+    y[i] = 0;                                                                                                          \
+    if (condition)                                                                                                     \
+      y[i] = row.a[0] * row.a[1];                                                                                      \
+  }
+LONG_KERNEL(parts_of_300, 300, true)
+LONG_KERNEL(parts_of_1100, 1100, true)
+LONG_KERNEL(parts_of_300_in_branch, 300, c[i] > 0)
+LONG_KERNEL(parts_of_1100_in_branch, 1100, c[i] > 0)
+
+/// A variable of a loop, most of whose iterations have none.
+KERNEL(copies_in_loop, const Numbers<300> *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int k = 0; k <= i; ++k) {
+    if (k < i)
+      continue;
+    Numbers<300> row = x[k];
+    sum += row.a[0] * row.a[1];
+  }
+  y[i] = sum;
+}
+
+/// As many elements of a row of eight as c says.
+KERNEL(computed_lengths, const float *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float row[8];
+  unsigned length = static_cast<unsigned>(c[i]);
+  memcpy(row, x + 8 * i, length * sizeof(float));
+  y[i] = c[i];
+}
+
+KERNEL(used_computed_lengths, const float *) {
+  int i = INDEX;
+  if (i >= n)
+    return;
+  float row[8];
+  unsigned length = static_cast<unsigned>(c[i]);
+  memcpy(row, x + 8 * i, length * sizeof(float));
+  y[i] = length > 1 ? row[0] * row[1] : 0;
+}
+
 KERNEL(halves, const __half *) {
   int i = INDEX;
   if (i >= n)
