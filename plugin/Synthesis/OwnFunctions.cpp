@@ -5,20 +5,18 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 using namespace clang;
 using namespace kernix;
-namespace path = llvm::sys::path;
 
 static bool isAnnotated(const FunctionDecl &F) {
   return llvm::any_of(F.specific_attrs<AnnotateAttr>(),
                       [](const AnnotateAttr *A) { return A->getAnnotation() == OwnAnnotation; });
 }
+
+OwnFunctions::OwnFunctions(CompilerInstance &CI) : CI(CI), Headers(CI.getFileManager()) {}
 
 void OwnFunctions::annotate(Decl &D) {
   if (auto *F = dyn_cast<FunctionDecl>(&D))
@@ -46,33 +44,10 @@ bool OwnFunctions::isOwn(const FunctionDecl &F) {
   return llvm::none_of(F.redecls(), [&](const FunctionDecl *D) { return D->getLocation().isValid() && isInCuda(*D); });
 }
 
-/// A system header is no answer: what is included by -isystem is one. Except where the source was preprocessed
-/// elsewhere, and the folder is nowhere to be looked into.
+/// A system header is no answer: what is included by -isystem is one.
 bool OwnFunctions::isInCuda(const FunctionDecl &F) {
   const SourceManager &Sources = CI.getSourceManager();
   SourceLocation Location = Sources.getExpansionLoc(F.getLocation());
   PresumedLoc Place = Sources.getPresumedLoc(Location);
-  if (Place.isInvalid())
-    return true;
-  StringRef Folder = path::parent_path(Place.getFilename());
-  auto [It, IsNew] = Folders.try_emplace(Folder, Content::Other);
-  if (IsNew)
-    It->second = contentOf(Folder);
-  return It->second == Content::Cuda || (It->second == Content::Missing && Sources.isInSystemHeader(Location));
-}
-
-/// CUDA's, the CPU target's and clang's own folder are told by a header that each cannot be without.
-OwnFunctions::Content OwnFunctions::contentOf(StringRef Folder) const {
-  FileManager &Files = CI.getFileManager();
-  auto Holds = [&](StringRef Parent, StringRef Header) {
-    llvm::SmallString<256> File(Parent);
-    path::append(File, Header);
-    return Files.getOptionalFileRef(File).has_value();
-  };
-  StringRef Name = path::filename(Folder);
-  if (Holds(Folder, "cuda_fp16.h") || Holds(Folder, "__clang_cuda_runtime_wrapper.h") ||
-      (Name == "crt" && Holds(Folder, "device_functions.h")) ||
-      (Name == "cuda_wrappers" && Holds(path::parent_path(Folder), "__clang_cuda_runtime_wrapper.h")))
-    return Content::Cuda;
-  return Folder.empty() || Files.getOptionalDirectoryRef(Folder) ? Content::Other : Content::Missing;
+  return Place.isInvalid() || Headers.contain(Place.getFilename(), Sources.isInSystemHeader(Location));
 }

@@ -8,7 +8,7 @@
 #ifndef KERNIX_SYNTHESIS_OWNFUNCTIONS_H
 #define KERNIX_SYNTHESIS_OWNFUNCTIONS_H
 
-#include "llvm/ADT/StringMap.h"
+#include "Synthesis/CudaHeaders.h"
 
 namespace clang {
 class CompilerInstance;
@@ -20,25 +20,18 @@ namespace kernix {
 
 class OwnFunctions {
 public:
-  explicit OwnFunctions(clang::CompilerInstance &CI) : CI(CI) {}
+  explicit OwnFunctions(clang::CompilerInstance &CI);
 
   /// Annotates D and what it holds, before code is made of it.
   void annotate(clang::Decl &D);
 
 private:
-  enum class Content {
-    Other,
-    Cuda,   ///< its headers, or those that stand for them
-    Missing ///< there is no such folder
-  };
-
   clang::CompilerInstance &CI;
-  llvm::StringMap<Content> Folders;
+  CudaHeaders Headers;
 
   void annotateFunction(clang::FunctionDecl &F);
   bool isOwn(const clang::FunctionDecl &F);
   bool isInCuda(const clang::FunctionDecl &F);
-  Content contentOf(llvm::StringRef Folder) const;
 };
 
 } // namespace kernix

@@ -46,6 +46,7 @@ substitutions = {
     "%cuda-device": f"{kernix} --cuda-device-only --cuda-gpu-arch=sm_90 {bare_cuda}",
     # With the toolkit (REQUIRES: cuda).
     "%toolkit-host": f"{plugged} --cuda-host-only {toolkit}",
+    "%toolkit-include": os.path.join(cuda, "include"),
     "%toolkit-device": f"{plugged} --cuda-device-only {toolkit}",
     # The two passes of the CPU target (REQUIRES: cpu).
     "%cpu-host": f"{clang} --config={root}/share/kernix/kernix-cpu-host.cfg {cpu}",

@@ -10,6 +10,27 @@
 // RUN:   -target-sdk-version=12.9 -target-cpu sm_90 -target-feature +ptx80 -fcuda-is-device -std=c++20 \
 // RUN:   -x cuda-cpp-output -O1 -disable-llvm-passes -emit-llvm %t.i -o %t.i.ll
 // RUN: grep 'llvm.global.annotations =' %t.i.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
+// CUDA's headers lie among those of other libraries, as links or as files.
+// RUN: rm -rf %t.flat && mkdir -p %t.flat/own && cp %S/Inputs/own/own_header.h %t.flat/own
+// RUN: ln -s %toolkit-include/cuda_fp16.h %t.flat/own && ln -s %toolkit-include/cuda_fp16.hpp %t.flat/own
+// RUN: %toolkit-device -isystem %t.flat/own -isystem %t.flat -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.linked.ll
+// RUN: grep 'llvm.global.annotations =' %t.linked.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
+// RUN: %cpu-device -idirafter %t.flat/own -idirafter %t.flat -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.cpuflat.ll
+// RUN: grep 'llvm.global.annotations =' %t.cpuflat.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
+// RUN: rm %t.flat/own/cuda_fp16.* && cp %toolkit-include/cuda_fp16.h %toolkit-include/cuda_fp16.hpp %t.flat/own
+// RUN: %toolkit-device -isystem %t.flat/own -isystem %t.flat -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.flat.ll
+// RUN: grep 'llvm.global.annotations =' %t.flat.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
+// A link elsewhere to one of them, under another name.
+// RUN: rm -rf %t.one && mkdir %t.one && ln -s %toolkit-include/cuda_fp16.h %t.one/half.h
+// RUN: sed 's|<cuda_fp16.h>|<half.h>|' %s > %t.one/source.cu
+// RUN: %toolkit-device -I%S/Inputs -I%t.one -O1 -Xclang -disable-llvm-passes -S -emit-llvm %t.one/source.cu -o %t.one.ll
+// RUN: grep 'llvm.global.annotations =' %t.one.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
+// Such a folder was on another machine.
+// RUN: %toolkit-device -isystem %t.flat/own -isystem %t.flat -E %s -o - | sed -E 's|^(# [0-9]+ ")(/usr/local/\|%t.flat/)|\1/nowhere\2|' > %t.flat.i
+// RUN: %clang-program -cc1 -load %plugin -triple nvptx64-nvidia-cuda -aux-triple x86_64-unknown-linux-gnu \
+// RUN:   -target-sdk-version=12.9 -target-cpu sm_90 -target-feature +ptx80 -fcuda-is-device -std=c++20 \
+// RUN:   -x cuda-cpp-output -O1 -disable-llvm-passes -emit-llvm %t.flat.i -o %t.flat.i.ll
+// RUN: grep 'llvm.global.annotations =' %t.flat.i.ll | sed 's/@/\n@/g' | grep '^@_' | sort | FileCheck %s
 // Nothing of it is left.
 // RUN: %toolkit-device -I%S/Inputs -O0 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=AFTER
 // AFTER-NOT: llvm.global.annotations
