@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "CompileUnits.h"
 #include "CpuTarget/AloneVersion.h"
 #include "CpuTarget/CallGraph.h"
 #include "CpuTarget/Geometry.h"
@@ -273,6 +274,7 @@ void DeviceModule::run() {
 } // namespace
 
 PreservedAnalyses CpuDevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  nameCompileUnits(M);
   makeInternal(M);
   replaceEndings(M);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

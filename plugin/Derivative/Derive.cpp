@@ -1,6 +1,7 @@
 //===- Derive.cpp - the pass kernix-derive ----------------------------------------------------------------------===//
 
 #include "Derivative/Derive.h"
+#include "CompileUnits.h"
 #include "Derivative/Accumulation/CallerMemory.h"
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Analysis/LostGradients.h"
@@ -224,6 +225,7 @@ PreservedAnalyses DerivePass::run(Module &M, ModuleAnalysisManager &MAM) {
   bool WritesTables = false;
   for (Function &F : M)
     WritesTables |= writeTables(F);
+  nameCompileUnits(M);
   readStorageMarks(M);
   readOwnFunctions(M);
   CustomRules Rules(M);

@@ -9,6 +9,8 @@
 // RUN: %cpu-device -O1 -gmlt -c %s -o /dev/null
 // RUN: %cpu-device -O1 -gkey-instructions -g -c %s -o /dev/null
 // RUN: %cpu-device -O1 -ffile-prefix-map=%s=elsewhere.cu -c %s -o /dev/null
+// RUN: %cpu-device -O1 -ffile-prefix-map=%s= -c %s -o /dev/null
+// RUN: %cpu-device -O1 -ffile-prefix-map=%s= -g -c %s -o /dev/null
 // RUN: %cuda-device -O1 -g -gno-column-info -S -emit-llvm %s -o /dev/null
 // RUN: not %cpu-device -O1 -DUNMARKED -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %cpu-device -O1 -DSTORED -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
