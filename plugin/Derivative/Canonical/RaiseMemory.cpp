@@ -4,11 +4,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "Derivative/Canonical/CalledCode.h"
 #include "Derivative/Canonical/NarrowTypes.h"
 #include "Derivative/Prepare/CallScalars.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -149,21 +148,7 @@ bool raiseAtomicAdd(CallBase &Call, const MangledName &Symbol, StringRef Suffix,
   return true;
 }
 
-/// Also in what F calls.
-bool comparesAndSwaps(const Function &F) {
-  SmallVector<const Function *, 4> Work = {&F};
-  SmallPtrSet<const Function *, 4> Seen = {&F};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val())) {
-      if (isa<AtomicCmpXchgInst>(I))
-        return true;
-      const auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
-        Work.push_back(Callee);
-    }
-  return false;
-}
+bool comparesAndSwaps(const Function &F) { return anyInCalledCode(F, IsaPred<AtomicCmpXchgInst>); }
 
 } // namespace
 

@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "Derivative/Canonical/CalledCode.h"
 #include "Derivative/Canonical/Raise.h"
 #include "Derivative/CustomRules/CustomRules.h"
 #include "Derivative/CustomRules/StoredPlaces.h"
@@ -66,20 +67,7 @@ static bool isAtomic(const Instruction &I) {
   return Callee && Callee->getName().starts_with("llvm.nvvm.atomic");
 }
 
-bool kernix::addsAtomically(const Function &F) {
-  SmallVector<const Function *, 16> Work = {&F};
-  SmallPtrSet<const Function *, 16> Seen = {&F};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val())) {
-      if (isAtomic(I))
-        return true;
-      const auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
-        Work.push_back(Callee);
-    }
-  return false;
-}
+bool kernix::addsAtomically(const Function &F) { return anyInCalledCode(F, isAtomic); }
 
 void kernix::simplifyWhole(Function &F, FunctionAnalysisManager &FAM) {
   for (unsigned Round = 0; Round < 2; ++Round) { // function pointers in registers are followed in the second
