@@ -8,17 +8,21 @@ namespace {
 
 __device__ int thread() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
 
+__device__ void square(const double *x, double *y, int *at, int n) {
+  int i = thread();
+  if (i < n) {
+    at[i] = x[i] > 1;
+    y[i] = x[i] * x[i];
+  }
+}
+
 } // namespace
 
 // The default grid is that of the first output.
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void first(const double *x, [[kernix::shape("x")]] int *at, [[kernix::shape("x")]] double *y,
                       [[kernix::value("x.numel()")]] int n) {
-  int i = thread();
-  if (i < n) {
-    at[i] = x[i] > 1;
-    y[i] = x[i] * x[i];
-  }
+  square(x, y, at, n);
 }
 
 [[kernix::bind, kernix::differentiable(2)]]
@@ -34,21 +38,13 @@ __global__ void first_no_diff(const double *x, [[kernix::shape("x"), kernix::no_
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void in_value(const double *x, [[kernix::shape("x")]] double *y, [[kernix::shape("x")]] int *at,
                          [[kernix::value("at.numel()")]] int n) {
-  int i = thread();
-  if (i < n) {
-    at[i] = x[i] > 1;
-    y[i] = x[i] * x[i];
-  }
+  square(x, y, at, n);
 }
 
 [[kernix::bind, kernix::differentiable(2), kernix::grid("ceil_div(at.numel(), block.x)")]]
 __global__ void in_grid(const double *x, [[kernix::shape("x")]] double *y, [[kernix::shape("x")]] int *at,
                         [[kernix::value("x.numel()")]] int n) {
-  int i = thread();
-  if (i < n) {
-    at[i] = x[i] > 1;
-    y[i] = x[i] * x[i];
-  }
+  square(x, y, at, n);
 }
 
 // Each step of the sizes is that of an output without a gradient.
@@ -66,11 +62,7 @@ __global__ void in_shape(const double *x, [[kernix::shape("x.numel() + 0")]] int
 __global__ void returned(const double *x, [[kernix::shape("x"), kernix::intent(out_return)]] int *at,
                          [[kernix::shape("x"), kernix::intent(out_return)]] double *y,
                          [[kernix::value("x.numel()")]] int n) {
-  int i = thread();
-  if (i < n) {
-    at[i] = x[i] > 1;
-    y[i] = x[i] * x[i];
-  }
+  square(x, y, at, n);
 }
 
 // What f has is not null.
@@ -96,11 +88,7 @@ __global__ void view(const double *x, [[kernix::shape("x")]] kernix::TensorView<
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void given(const double *x, int *at, [[kernix::shape("x")]] double *y,
                       [[kernix::value("x.numel()")]] int n) {
-  int i = thread();
-  if (i < n) {
-    at[i] = x[i] > 1;
-    y[i] = x[i] * x[i];
-  }
+  square(x, y, at, n);
 }
 
 [[kernix::bind, kernix::differentiable(2)]]
