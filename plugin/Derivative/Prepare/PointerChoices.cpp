@@ -416,6 +416,12 @@ private:
     }
   }
 
+  /// What is passed by value can be read wherever the choice leads.
+  static bool isParameter(const Place &P) {
+    const auto *A = dyn_cast_or_null<Argument>(P.Base);
+    return A && A->onlyReadsMemory() && P.Kind == Place::Fixed;
+  }
+
   void split(Instruction &Access, unsigned Operand, ArrayRef<unsigned> Numbers) {
     Source S = sourceOf(Access.getOperand(Operand));
     auto &Choice = *cast<Instruction>(S.Base);
@@ -440,6 +446,22 @@ private:
       return;
     }
     Value *Number = number(Choice);
+    // A pointer read on one of several ways would not be there where those meet, and what is accessed by it could not
+    // be split in its turn.
+    if (Access.getType()->isPointerTy() && isa<LoadInst>(Access) &&
+        all_of(Numbers, [&](unsigned K) { return isParameter(Members.Places[K]); }) && constantOffset(S)) {
+      IRBuilder<> B(&Access);
+      Value *Chosen = nullptr;
+      for (unsigned K : Numbers) {
+        Instruction *Copy = Access.clone();
+        Copy->setOperand(Operand, PointerTo(B, Members.Places[K]));
+        B.Insert(Copy);
+        Chosen = Chosen ? B.CreateSelect(B.CreateICmpEQ(Number, B.getInt32(K)), Copy, Chosen) : Copy;
+      }
+      Access.replaceAllUsesWith(Chosen);
+      Access.eraseFromParent();
+      return;
+    }
     BasicBlock *Before = Access.getParent();
     BasicBlock *After = SplitBlock(Before, Access.getIterator());
     Before->getTerminator()->eraseFromParent();

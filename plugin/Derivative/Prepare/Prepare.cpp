@@ -607,6 +607,9 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
        Before = std::exchange(Copies, showParameterSizes(*F)))
     intoRegisters(*F, FAM);
   joinDynamicShared(*F);
+  // Of two pointers that are read from parameters and of which one is used, LLVM may have made one that is read from a
+  // chosen parameter.
+  separatePointers(*F, FAM);
   loadParametersOnce(*F, Request);
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());

@@ -214,3 +214,43 @@ ONCE_KERNEL void rotated(const T *x, const int *k, T *y, int n) {
   for (int j = 0; j < 8; ++j)
     y[8 * i + j] = a[j] * a[(j + 1) % 8];
 }
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | z in [n] -1:1 | k in i32 [n] 0:4 | y out [n] | n = 30
+KERNEL void tensor_read_once(const T *x, const T *w, const T *z, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const T *p;
+  switch (k[i]) {
+  case 0:
+    p = x;
+    break;
+  case 1:
+    p = w;
+    break;
+  default:
+    p = z;
+  }
+  y[i] = p[i] * p[i];
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | k in i32 [n] 0:2 | y out [2, n] | n = 30
+KERNEL void tensor_of_call(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  auto at = [&](const T *p) { return sin(p[i]); };
+  y[i] = at(k[0] ? x : w);
+  const T *later = k[i] ? w + i : x + (n - 1);
+  const T *either = i % 3 ? later : x;
+  y[n + i] = *either * T(0.5);
+}
+
+// bank: x in [n] -1:1 | k in i32 [n] 0:2 | y out [n] | z out [n] | n = 30
+KERNEL void tensor_written_once(const T *x, const int *k, T *y, T *z, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  y[i] = z[i] = 0;
+  (k[i] ? y : z)[i] = x[i] * x[i];
+}

@@ -59,6 +59,15 @@ BACKWARD void rows(const float *x, const float *w, float *y, int n) {
 // CHECK: atomicrmw fadd
 // CHECK: ret void
 
+// Of two tensors one of which is read, the one that is chosen.
+BACKWARD void either(const float *x, const float *w, float *y, int which) {
+  int i = threadIdx.x;
+  y[i] = (which ? x : w)[i] * 3;
+}
+// CHECK-LABEL: define {{.*}}@_Z10either_bwd
+// CHECK: atomicrmw fadd
+// CHECK: ret void
+
 // The integers of a struct have nothing to do with the numbers beside them.
 struct Counted {
   float sum;
