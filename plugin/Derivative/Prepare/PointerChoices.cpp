@@ -217,7 +217,7 @@ private:
       for (Instruction *Choice : Members.Choices)
         for (Use *From : sourcesOf(*Choice))
           if (Source S = sourceOf(From->get()); !isChoice(S.Base))
-            addPlace(Members, placeOf(Members, *From));
+            NumbersOfSources[From] = addPlace(Members, placeOf(Members, *From));
     }
   }
 
@@ -260,18 +260,21 @@ private:
     return mustMove(Members, From) ? Place{Place::Moving, S.Base, APInt()} : Place{Place::Given, From.get(), APInt()};
   }
 
-  void addPlace(Family &Members, const Place &P) {
+  /// Returns its number.
+  unsigned addPlace(Family &Members, const Place &P) {
     // A base that a loop computes anew is not what it was when the choice was made.
     if ((P.Kind == Place::Fixed || P.Kind == Place::Moving) && !isSteady(P.Base))
       Members.IsUsable = false;
-    if (!is_contained(Members.Places, P))
+    const auto *Found = find(Members.Places, P);
+    const auto Number = static_cast<unsigned>(Found - Members.Places.begin());
+    if (Found == Members.Places.end())
       Members.Places.push_back(P);
+    return Number;
   }
 
-  unsigned numberOf(Family &Members, const Use &From) {
-    Place P = placeOf(Members, From);
-    return static_cast<unsigned>(find(Members.Places, P) - Members.Places.begin());
-  }
+  /// Of a source that is no choice. As it was found in the function as it was: blocks that have been split since are
+  /// not in the dominator tree.
+  unsigned numberOf(const Use &From) const { return NumbersOfSources.at(&From); }
 
   /// The numbers of the places that an access may lead to; empty if it cannot be split.
   SmallVector<unsigned, 4> placesOf(Instruction &Access, Value *Pointer) {
@@ -289,7 +292,7 @@ private:
           Reached.insert(cast<Instruction>(S.Base));
           continue;
         }
-        unsigned Number = numberOf(Members, *From);
+        unsigned Number = numberOf(*From);
         const Place &P = Members.Places[Number];
         if (P.Kind == Place::Nowhere || is_contained(Numbers, Number))
           continue;
@@ -364,13 +367,12 @@ private:
   }
 
   Value *number(Instruction &Choice) {
-    Family &Members = familyOf(Choice);
     Type *T = Type::getInt32Ty(F.getContext());
     return twin(Choice, Numbers, T, [&](IRBuilder<> &, Use &From) -> Value * {
       Source S = sourceOf(From.get());
       if (isChoice(S.Base))
         return number(*cast<Instruction>(S.Base));
-      return ConstantInt::get(T, numberOf(Members, From));
+      return ConstantInt::get(T, numberOf(From));
     });
   }
 
@@ -383,7 +385,7 @@ private:
       Value *Sum;
       if (isChoice(S.Base))
         Sum = offset(*cast<Instruction>(S.Base));
-      else if (Members.Places[numberOf(Members, From)].Kind == Place::Moving)
+      else if (Members.Places[numberOf(From)].Kind == Place::Moving)
         Sum = ConstantInt::get(T, 0);
       else
         return ConstantInt::get(T, 0);
@@ -505,6 +507,7 @@ private:
   SmallSetVector<Instruction *, 16> Known;
   EquivalenceClasses<Instruction *> Related;
   MapVector<Instruction *, Family> Families;
+  DenseMap<const Use *, unsigned> NumbersOfSources;
   DenseMap<Instruction *, Value *> Numbers, Offsets;
   SmallVector<WeakTrackingVH, 8> Handles;
   DenseMap<const AllocaInst *, SmallVector<StoreInst *, 4>> Tables;

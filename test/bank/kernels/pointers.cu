@@ -254,3 +254,33 @@ KERNEL void tensor_written_once(const T *x, const int *k, T *y, T *z, int n) {
   y[i] = z[i] = 0;
   (k[i] ? y : z)[i] = x[i] * x[i];
 }
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | k in i32 [n] 0:6 | y out [n] | n = 30
+KERNEL void variable_then_tensor(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T u = 3, t = 4, s = 1;
+  (k[i] & 1 ? u : t) = 2;
+  const T *p = x + i;
+  if (k[n - 1 - i] & 1) {
+    p = w + k[i];
+    for (int q = 0; q < k[i]; ++q)
+      s *= T(0.5);
+  }
+  y[i] = *p * u + t * s;
+}
+
+// bank: x in [n] -1:1 | w in [n] -1:1 | k in i32 [n] 0:6 | y out [n] | n = 30
+KERNEL void kept_variable_or_tensor(const T *x, const T *w, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  [[kernix::store]] T v = w[1];
+  [[kernix::recompute]] T u = 3;
+  T t = 4;
+  (k[i] & 1 ? u : t) = 1;
+  T p = std::max(x[i], v);
+  v = w[2] * x[i];
+  y[i] = v * p + std::min(u, t) * std::max(x[i] * 2, v);
+}
