@@ -4,7 +4,10 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Prepare/HiddenVariables.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Prepare/PointerChoices.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -105,7 +108,8 @@ public:
   /// Strictly: everything that is not understood is an error.
   Follower(Function &F, Refusals *Strict) : F(F), Strict(Strict) {}
 
-  void run() {
+  /// True if a pointer leads to a hidden place or to another one.
+  bool run() {
     for (Instruction &I : instructions(F))
       if (CallInst *Call = hidingCall(I, Hidden))
         push(Call, hidingCall(I, HiddenPointer) != nullptr);
@@ -117,6 +121,7 @@ public:
       for (Use *U : Uses)
         follow(*U, IsPointer);
     }
+    return IsChosen;
   }
 
 private:
@@ -136,6 +141,7 @@ private:
           return isa<Instruction>(Next) && hidingCall(*cast<Instruction>(Next), Hidden);
         }))
       return;
+    IsChosen |= isa<PHINode, SelectInst>(I);
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       if (Load->getType()->isPointerTy())
         hideLoaded(*Load);
@@ -182,6 +188,7 @@ private:
 
   Function &F;
   Refusals *Strict;
+  bool IsChosen = false;
   SmallVector<std::pair<Instruction *, bool>, 8> Work;
   SmallPtrSet<Instruction *, 16> Seen;
 };
@@ -241,7 +248,14 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   FAM.invalidate(F, PreservedAnalyses::none());
   FAM.invalidate(F, Passes.run(F, FAM));
-  Follower(F, nullptr).run();
+  // An access by a pointer that may lead elsewhere, too, becomes one of each place, before what is stored to it is
+  // taken for what it gives.
+  while (Follower(F, nullptr).run()) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    if (!splitPointerChoices(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
+      break;
+  }
+  FAM.invalidate(F, PreservedAnalyses::none());
   // Of a variable that is a pointer itself nothing else is needed: where it leads has been hidden.
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (CallInst *Call = hidingCall(I, Hidden);

@@ -1,4 +1,5 @@
 // What [[kernix::no_diff]] makes constant. Each kernel has one input x; what its gradient is stands in test_no_diff.py.
+#include <algorithm>
 #include <kernix/kernix.h>
 
 #define KERNEL [[kernix::bind, kernix::differentiable]] __global__ void
@@ -268,6 +269,29 @@ KERNEL bits_counted(const double *x, [[kernix::shape("x")]] double *y) {
   int i = threadIdx.x;
   NO_DIFF long long b = __double_as_longlong(x[i]) >> 52;
   y[i] = (double(b) - 1024 + x[i]) * x[i];
+}
+
+// A reference that leads to a constant, or elsewhere.
+KERNEL by_chosen_reference(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = x[i] * x[i];
+  y[i] = std::max(x[i], v) * x[i];
+}
+KERNEL to_chosen_reference(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  double u = 2;
+  double &either = i ? v : u;
+  either = x[i];
+  y[i] = either * x[i];
+}
+KERNEL by_chosen_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double low = x[0] - 1, high = x[1] - 1;
+  const double *p = &low;
+  if (i == 0)
+    p = x;
+  y[i] = std::clamp(x[i], low, high) * *p;
 }
 
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
