@@ -96,6 +96,15 @@ void ReverseWriter::reverseShuffle(CallInst &Call, Value *Adjoint) {
                     (Width->equalsInt(32) || (Step && Step->getZExtValue() < Width->getZExtValue()));
   if (IsExchange) {
     Result = shuffle(B, "bfly", Operands.Mask, Adjoint, Operands.Lane, Operands.Width);
+    // On the CPU target a lane has its own adjoint from one that is not there, and none if it has left that one's
+    // number out. On a GPU it is whatever lies there.
+    const uint64_t Threads = Request.threadsOfBlock();
+    const bool AllAreThere = namesAllLanes(Call) && !Paths.endsAnyThreads() && Threads > 0 && Threads % 32 == 0;
+    if (Body.getParent()->getTargetTriple().isNVPTX() && !AllAreThere) {
+      Operands.Active = B.CreateCall(declareLanes(*Body.getParent()), {Operands.Mask});
+      Value *IsGiven = hasBit(B, Operands.Active, B.CreateXor(ownLane(B), Operands.Lane));
+      Result = B.CreateSelect(IsGiven, Result, ConstantFP::getNegativeZero(Adjoint->getType()));
+    }
   } else {
     // bits of a lane that tell the segment, and those that tell the place in it
     Value *Segment = B.CreateSub(B.getInt32(32), Operands.Width), *Inside = B.CreateNot(Segment);

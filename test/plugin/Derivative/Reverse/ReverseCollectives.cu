@@ -32,3 +32,31 @@ __global__ void turned(const float *x, float *y) {
 // CHECK: shfl.sync.idx
 // CHECK-NOT: shfl
 // CHECK: bra.uni
+
+// What a lane gives that is not there is left out.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void exchanged(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  unsigned mask = __ballot_sync(~0u, i < n);
+  if (i >= n)
+    return;
+  float other = __shfl_xor_sync(mask, x[i], 1);
+  y[i] = (mask >> (lane ^ 1)) & 1 ? x[i] * other : x[i];
+}
+// CHECK-LABEL: .entry _Z13exchanged_bwd{{.*}}({{$}}
+// CHECK: shfl.sync.bfly.b32 [[OTHER:%r[0-9]+]], {{.*}}, 1, 31, {{%r[0-9]+}};
+// CHECK: shfl.sync.bfly.b32 [[GIVEN:%r[0-9]+]], {{.*}}, 1, 31, [[MASK:%r[0-9]+]];
+// CHECK: vote.sync.ballot.b32 {{.*}}, [[MASK]];
+// CHECK: selp{{.*}} [[GIVEN]]
+// CHECK: ret;
+
+// In blocks of whole warps all are there.
+[[kernix::bind, kernix::differentiable(backward), kernix::block(64)]]
+__global__ void whole(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i] * __shfl_xor_sync(~0u, x[i], 1);
+}
+// CHECK-LABEL: .entry _Z9whole_bwd{{.*}}({{$}}
+// CHECK-COUNT-2: shfl.sync.bfly
+// CHECK-NOT: vote
+// CHECK: ret;
