@@ -77,11 +77,11 @@ struct KeptCall {
 PyTypeObject *recording_type = nullptr, *kept_type = nullptr;
 PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *needs_name = nullptr,
          *contiguous_name = nullptr, *is_contiguous_name = nullptr, *resolve_neg_name = nullptr,
-         *is_zero_name = nullptr, *clone_name = nullptr, *data_ptr_name = nullptr, *tensor_name = nullptr,
-         *reads_name = nullptr, *sizes_name = nullptr, *settled_name = nullptr, *as_scalar_name = nullptr,
-         *zeros_name = nullptr, *is_view_name = nullptr, *is_leaf_name = nullptr, *is_inference_name = nullptr,
-         *is_real_name = nullptr, *mark_dirty_name = nullptr, *mark_fixed_name = nullptr,
-         *set_materialize_name = nullptr;
+         *resolve_conj_name = nullptr, *is_zero_name = nullptr, *clone_name = nullptr, *data_ptr_name = nullptr,
+         *tensor_name = nullptr, *reads_name = nullptr, *sizes_name = nullptr, *settled_name = nullptr,
+         *as_scalar_name = nullptr, *zeros_name = nullptr, *is_view_name = nullptr, *is_leaf_name = nullptr,
+         *is_inference_name = nullptr, *is_real_name = nullptr, *is_complex_name = nullptr, *mark_dirty_name = nullptr,
+         *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -349,37 +349,43 @@ private:
                : std::move(cotangent);
   }
 
+  /// A tensor, or what it shows, where `question` says that this is not what lies in its memory. Null: as `tensor`, or
+  /// with an exception set.
+  static Ref resolved(const Ref &tensor, PyObject *question, PyObject *resolve) {
+    const int differs = tensor ? ask(tensor.get(), question) : -1;
+    return differs < 0 ? Ref()
+           : differs   ? Ref(PyObject_CallMethodObjArgs(tensor.get(), resolve, nullptr))
+                       : Ref::borrowed(tensor.get());
+  }
+
   /// As f_bwd can read it: torch expands what is equal, and cuts parts out of larger tensors.
   static Ref readable(PyObject *cotangent, int alignment) {
-    const Ref is_neg(PyObject_CallMethodObjArgs(cotangent, state().is_neg, nullptr));
-    if (!is_neg)
-      return Ref();
-    Ref positive(is_neg.get() == Py_True ? PyObject_CallMethodObjArgs(cotangent, resolve_neg_name, nullptr)
-                                         : Py_NewRef(cotangent));
+    const Ref positive = resolved(Ref::borrowed(cotangent), state().is_neg, resolve_neg_name);
+    Ref plain = resolved(positive, state().is_conj, resolve_conj_name);
     // What torch knows to be zero has no memory.
-    const Ref is_zero(positive ? PyObject_CallMethodObjArgs(positive.get(), is_zero_name, nullptr) : nullptr);
+    const Ref is_zero(plain ? PyObject_CallMethodObjArgs(plain.get(), is_zero_name, nullptr) : nullptr);
     if (!is_zero || is_zero.get() == Py_True)
-      return Ref(is_zero ? PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr) : nullptr);
+      return Ref(is_zero ? PyObject_CallMethodObjArgs(plain.get(), clone_name, nullptr) : nullptr);
     if (!alignment)
-      return positive;
-    const Ref is_contiguous(PyObject_CallMethodObjArgs(positive.get(), is_contiguous_name, nullptr));
+      return plain;
+    const Ref is_contiguous(PyObject_CallMethodObjArgs(plain.get(), is_contiguous_name, nullptr));
     if (!is_contiguous)
       return Ref();
     if (is_contiguous.get() != Py_True)
-      return Ref(PyObject_CallMethodObjArgs(positive.get(), contiguous_name, nullptr));
+      return Ref(PyObject_CallMethodObjArgs(plain.get(), contiguous_name, nullptr));
     if (alignment == 1)
-      return positive;
-    const Ref place(PyObject_CallMethodObjArgs(positive.get(), data_ptr_name, nullptr));
+      return plain;
+    const Ref place(PyObject_CallMethodObjArgs(plain.get(), data_ptr_name, nullptr));
     const unsigned long long address = place ? PyLong_AsUnsignedLongLong(place.get()) : 0;
     if (PyErr_Occurred()) {
       if (!PyErr_ExceptionMatches(PyExc_RuntimeError))
         return Ref();
       PyErr_Clear(); // many at once, under vmap, have no place; what the call is given then is checked there
-      return positive;
+      return plain;
     }
     return address % static_cast<unsigned>(alignment)
-               ? Ref(PyObject_CallMethodObjArgs(positive.get(), clone_name, nullptr))
-               : std::move(positive);
+               ? Ref(PyObject_CallMethodObjArgs(plain.get(), clone_name, nullptr))
+               : std::move(plain);
   }
 
   const KeptCall &kept_;
@@ -584,7 +590,9 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
       return nullptr;
     if ((*kept.recording->parameters)[i].cotangent >= 0 || output == Py_None)
       continue;
-    const int is_real = ask(output, is_real_name);
+    int is_real = ask(output, is_real_name);
+    if (!is_real)
+      is_real = ask(output, is_complex_name); // pairs of real numbers
     if (is_real < 0 || (!is_real && PyList_Append(fixed.get(), output)))
       return nullptr;
   }
@@ -694,6 +702,7 @@ bool init_recording() {
                {&contiguous_name, "contiguous"},
                {&is_contiguous_name, "is_contiguous"},
                {&resolve_neg_name, "resolve_neg"},
+               {&resolve_conj_name, "resolve_conj"},
                {&is_zero_name, "_is_zerotensor"},
                {&clone_name, "clone"},
                {&data_ptr_name, "data_ptr"},
@@ -707,6 +716,7 @@ bool init_recording() {
                {&is_leaf_name, "is_leaf"},
                {&is_inference_name, "is_inference"},
                {&is_real_name, "is_floating_point"},
+               {&is_complex_name, "is_complex"},
                {&mark_dirty_name, "mark_dirty"},
                {&mark_fixed_name, "mark_non_differentiable"},
                {&set_materialize_name, "set_materialize_grads"}};

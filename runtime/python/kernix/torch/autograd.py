@@ -262,7 +262,7 @@ class Recorder:
 
     def _refuse_scalar(self, name: str, what: str) -> None:
         parameter = self.parameters[name]
-        if parameter["no_diff"] or parameter["passing"] != "scalar" or "float" not in (parameter["dtype"] or ""):
+        if parameter["no_diff"] or parameter["passing"] != "scalar" or not _is_real_number(parameter):
             return
         raise KernelTypeError(
             f"{self.signature}: argument '{name}' {what}, which scalars have only when they are marked [[kernix::diff]]; mark "
@@ -449,7 +449,7 @@ def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], o
         out
         for name, out in zip(names, outputs, strict=True)
         if isinstance(out, torch.Tensor)
-        and (not out.is_floating_point() or (name is not None and invocation.recorder.parameters[name]["no_diff"]))
+        and (not _is_real(out) or (name is not None and invocation.recorder.parameters[name]["no_diff"]))
     ]
     if fixed:
         ctx.mark_non_differentiable(*fixed)
@@ -536,7 +536,7 @@ def _batched(tensor: Any, others: Iterable[Any]) -> Any:
     if torch._C._functorch.peek_interpreter_stack() is not None:
         for other in others:
             if other is not None:
-                tensor = tensor + torch.zeros_like(other).sum().to(tensor.dtype)
+                tensor = tensor + torch.zeros_like(other, dtype=tensor.dtype).sum().to(tensor.dtype)
     return tensor
 
 
@@ -721,12 +721,16 @@ def as_readable(tensor: torch.Tensor, layout: int) -> torch.Tensor:
     """A gradient or tangent as the kernel can read it: torch expands what is equal, and cuts parts out of larger ones."""
     if _is_zero(tensor):
         tensor = tensor.clone()
-    if tensor.is_neg():
-        tensor = tensor.resolve_neg()
+    tensor = tensor.resolve_neg().resolve_conj()
     if not layout:
         return tensor
     tensor = tensor.contiguous()
     return tensor if _place_of(tensor) % layout == 0 else tensor.clone()
+
+
+def _is_real(tensor: torch.Tensor) -> bool:
+    """Whether it has a gradient in torch: it holds real numbers, or complex ones, which are pairs of them."""
+    return bool(tensor.is_floating_point() or tensor.is_complex())
 
 
 def _is_zero(tensor: torch.Tensor) -> bool:
@@ -782,7 +786,4 @@ def has_tangent(value: Any) -> bool:
 
 
 def _as_argument(parameter: Mapping[str, Any], value: Any, gradient: Any) -> Any:
-    """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was."""
-    if parameter["passing"] == "scalar" and isinstance(value, torch.Tensor):
-        return gradient.reshape(()).to(value)
-    return gradient
+    return simple.as_scalar(gradient, value) if parameter["passing"] == "scalar" and isinstance(value, torch.Tensor) else gradient

@@ -2,7 +2,7 @@
 
 f_fwd computes y = f(x) and t = J(x) v. What depends on its inputs is <gy, y> + <gt, t> for cotangents gy and gt, and the
 second product is <J(x)' gt, v>: that of v with what f_bwd computes. The gradient of both is made by the derivatives that f
-has for reverse mode, once more in reverse.
+has for reverse mode, once more in reverse. A complex number is a pair of real ones in these products.
 """
 
 from collections.abc import Mapping
@@ -82,8 +82,8 @@ def gradients(
         arrived = {name: cotangents.get(tangent_of[name]) for name in results}
         turned = {name: torch.zeros_like(value) if arrived[name] is None else arrived[name] for name, value in results.items()}
         (pulled,) = pull(turned)
-        parts = [(results[name] * cotangents[name]).sum() for name in results if cotangents.get(name) is not None]
-        parts += [(pulled[name] * tangent).sum().to(torch.float64) for name, tangent in tangents.items()]
+        parts = [_product(cotangents[name], results[name]) for name in results if cotangents.get(name) is not None]
+        parts += [_product(pulled[name], tangent).to(torch.float64) for name, tangent in tangents.items()]
         return sum(parts)
 
     of_values, of_tangents = torch.func.grad(product, argnums=(0, 1))(values, tangents)
@@ -91,4 +91,11 @@ def gradients(
 
 
 def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=torch.float64)
+    if isinstance(value, torch.Tensor):
+        return value
+    return torch.tensor(value, dtype=torch.complex128 if isinstance(value, complex) else torch.float64)
+
+
+def _product(left: Any, right: Any) -> Any:
+    product = (left.conj() * right).sum()
+    return product.real if product.is_complex() else product

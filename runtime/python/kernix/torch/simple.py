@@ -19,6 +19,13 @@ from .sizes import Sizes
 _KINDS = ("gradient", "cotangent", "cotangent_and_gradient")
 
 
+def as_scalar(gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was: by a complex
+    scalar that was given as a real one, the real part."""
+    gradient = gradient.reshape(())
+    return (gradient.real if gradient.is_complex() and not value.is_complex() else gradient).to(value)
+
+
 class Plan:
     """What is known of a function before it is called. What it is asked by, the extension knows by name."""
 
@@ -69,17 +76,13 @@ class Plan:
 
     sizes = staticmethod(Sizes.of)
     settled = staticmethod(settled)
+    as_scalar = staticmethod(as_scalar)
 
     @staticmethod
     def zeros(node: Any, output: int) -> torch.Tensor:
         """The gradient of an output that nobody uses."""
         what = node._input_metadata[output]
         return torch.zeros(what.shape, dtype=what.dtype, device=what.device)
-
-    @staticmethod
-    def as_scalar(gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-        """A scalar's gradient has one element, in the kernel's type and place; torch wants it as the argument was."""
-        return gradient.reshape(()).to(value)
 
 
 def plan_of(recorder: Any) -> Plan | None:
