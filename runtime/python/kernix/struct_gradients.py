@@ -133,7 +133,7 @@ def _sum_in_place(array: Any, part: Any) -> Any:
     return array
 
 
-_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
+_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16}
 
 
 def _leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
@@ -143,9 +143,21 @@ def _leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
         size, count = _SIZES[field["dtype"]], max(field["count"], 1)
         if shadow["dtype"] == "uint8":
             part = flat[field["offset"] : field["offset"] + size * count]
-            yield part.view(_dtype_like(buffer, field["dtype"]))
+            yield _as_dtype(part, field["dtype"])
         else:
             yield flat[field["offset"] // size : field["offset"] // size + count]
+
+
+def _as_dtype(part: Any, name: str) -> Any:
+    """Bytes as what they are. A complex number lies where a real one may, and not all frameworks view it there."""
+    if "complex" not in name or type(part).__module__ == "numpy":
+        return part.view(_dtype_like(part, name))
+    if is_jax(part):
+        from jax import lax
+
+        numbers = part.view(_dtype_like(part, "float32" if name == "complex64" else "float64"))
+        return lax.complex(numbers[::2], numbers[1::2])
+    return part.clone().view(_dtype_like(part, name))
 
 
 def _dtype_like(buffer: Any, name: str) -> Any:
