@@ -625,6 +625,10 @@ def unlike():
           for (int i = threadIdx.x; i < n; i += blockDim.x)
             y[i] += x[i] * x[i];
         }
+        [[kernix::bind("takes"), kernix::differentiable]]
+        __global__ void reads(const float *x, const float *y, float *z) { z[0] = x[0] * y[0]; }
+        [[kernix::bind("takes"), kernix::differentiable]]
+        __global__ void writes(const double *x, double *y, double *z) { y[0] = x[0], z[0] = x[0]; }
         [[kernix::bind("times"), kernix::differentiable]]
         __global__ void by_number(const float *x, [[kernix::shape("x")]] float *y, float t,
                                   [[kernix::value("x.numel()")]] int n) {
@@ -667,6 +671,43 @@ def test_variants_that_do_not_do_the_same(unlike):
     assert f(x.detach().double(), y.detach().double()).tolist() == [6, 12]
     with pytest.raises(Exception, match="squares_bwd|written_bwd.* has no torch operator: .*; bind them under names"):
         torch.compile(f, backend="aot_eager", fullgraph=True)(x, y)
+
+
+def test_transforms_of_variants_that_do_not_do_the_same(unlike):
+    def f(x, y):
+        z = y * 1
+        unlike.squares(x, z, block=4, grid=1)
+        return z.sum()
+
+    x, y = torch.tensor([2.0, 3.0]), torch.tensor([1.0, 1.0])
+    gradients = torch.func.grad(f, (0, 1))
+    assert [each.tolist() for each in gradients(x, y)] == [[4, 6], [0, 0]]
+    a, b = x.double(), y.double()
+    message = r"torch cannot record this call, since 'y' is written in .* and read and written in "
+    for transform in (
+        gradients,
+        torch.func.vmap(gradients),
+        lambda x, y: torch.func.grad(lambda x, y: torch.func.vmap(f)(x, y).sum())(x, y),
+        lambda x, y: torch.func.jvp(lambda y: f(x, y), (y,), (y,)),
+    ):
+        with pytest.raises(kernix.KernelTypeError, match=message):
+            transform(*((a, b) if transform is gradients else (a[None], b[None])))
+    # Where no derivative is followed, nothing of the first is taken for the other.
+    assert torch.func.vmap(f)(torch.stack([a, b]), torch.stack([b, a])).tolist() == [15, 7]
+    assert torch.func.grad(lambda z: z.sum() + f(a, b))(a).tolist() == [1, 1]
+
+
+def test_a_batch_of_variants_that_change_other_tensors(unlike):
+    def f(x, y):
+        y, z = y * 1, y * 1
+        unlike.takes(x, y, z, block=1, grid=1)
+        return y
+
+    x, y = torch.tensor([[2.0], [3.0]]), torch.tensor([[4.0], [5.0]])
+    assert torch.func.vmap(f)(x, y).tolist() == y.tolist()
+    assert f(x[0].double(), y[0].double()).tolist() == [2]
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is read in reads\(.* and written in writes\("):
+        torch.func.vmap(f)(x.double(), y.double())
 
 
 def test_variants_that_an_operator_cannot_tell_apart(unlike):

@@ -166,14 +166,19 @@ class Recorder:
             self.sized = frozenset(filter(self._is_sized_by_value, self.only_written & self.values.keys()))
             self.layouts = {shadow: layout_of(self.backward_flat._records, shadow) for _, _, shadow in self.cotangents}
         self.unlike = self._unlike()
+        roles = [each["role"] for each in record["parameters"]]
+        self.change_others = frozenset(
+            variant for variant in self.unlike if [each["role"] for each in details._records[variant]["parameters"]] != roles
+        )
         # Of f_fwd.
         self.is_reversed = reverse_over_forward.is_possible(self)
         self.plan = None if self.unlike else simple.plan_of(self)
 
-    def require_alike(self, given: Mapping[str, Any]) -> None:
-        """What is recorded of a call is that of the first variant: the one that is called does the same with its tensors."""
+    def require_alike(self, given: Mapping[str, Any], is_followed: bool = True) -> None:
+        """What is recorded of a call is that of the first variant: the one that is called does the same with its tensors. If
+        nobody follows derivatives, it has to change the same ones."""
         for variant, message in self.unlike.items():
-            if all(has_dtype(each, given.get(each["name"])) for each in self.details._records[variant]["parameters"]):
+            if (is_followed or variant in self.change_others) and all(has_dtype(each, given.get(each["name"])) for each in self.details._records[variant]["parameters"]):
                 raise KernelTypeError(message)
 
     def _unlike(self) -> dict[int, str]:

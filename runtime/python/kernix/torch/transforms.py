@@ -24,6 +24,8 @@ def call(operation: Any, details: Any, given: Mapping[str, Any], launch: Mapping
             f"{recorder.signature}: torch.func.functionalize does not know functions that it is not told of; torch.compile and "
             "torch.fx.experimental.proxy_tensor.make_fx do the same"
         )
+    if recorder.unlike:
+        recorder.require_alike(given, autograd.is_followed((), given))
     recorder.refuse_arrays(given, runs_again=True)
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     changed = tuple(name for name in tensors if recorder.parameters[name]["role"] == "ret")
