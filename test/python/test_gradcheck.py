@@ -305,3 +305,60 @@ def test_arguments_called_like_a_word(words, word):
 def test_wrong_words(derivatives, word, value, expected):
     with pytest.raises(kernix.KernelValueError, match=f"gradcheck: {word}: expected {expected}, got"):
         kernix.gradcheck(derivatives.scaled_sine, ONES, 1.0, 0.0, **{word: value})
+
+
+COMPLEX = """
+#include <complex>
+#include <kernix/kernix.h>
+#define AT_EACH const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n)
+typedef std::complex<double> C;
+struct Factor { double real; C factors[2]; };
+
+[[kernix::bind, kernix::differentiable]]
+__global__ void right(const C *x, [[kernix::shape("x")]] C *y, [[kernix::diff]] C a, [[kernix::diff]] Factor s,
+                      [[kernix::value("x.numel()")]] int n) {
+  AT_EACH y[i] = x[i] * x[i] * a + x[i] * s.factors[1] * s.real;
+}
+[[kernix::bind, kernix::differentiable]]
+__global__ void single(std::complex<float> *x, [[kernix::value("x.numel()")]] int n) { AT_EACH x[i] = x[i] * x[i]; }
+[[kernix::bind, kernix::differentiable]]
+C on_host(kernix::TensorView<const C> x, [[kernix::diff]] C a) { return x(0) * x(0) * a; }
+
+__global__ void imaginary_bwd(const C *x, C *gx, C *, const C *gy, int n) {
+  AT_EACH gx[i] += C((2.0 * std::conj(x[i]) * gy[i]).real(), 17);
+}
+[[kernix::bind, kernix::backward_derivative(imaginary_bwd)]]
+__global__ void imaginary(const C *x, [[kernix::shape("x")]] C *y, [[kernix::value("x.numel()")]] int n) { AT_EACH y[i] = x[i] * x[i]; }
+
+__global__ void unconjugated_bwd(const C *x, C *gx, C *, const C *gy, int n) { AT_EACH gx[i] += 2.0 * x[i] * gy[i]; }
+[[kernix::bind, kernix::differentiable(forward), kernix::backward_derivative(unconjugated_bwd)]]
+__global__ void unconjugated(const C *x, [[kernix::shape("x")]] C *y, [[kernix::value("x.numel()")]] int n) { AT_EACH y[i] = x[i] * x[i]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def complexes():
+    return kernix.load_cuda_inline("complex_gradcheck", COMPLEX)
+
+
+def test_complex_numbers(complexes):
+    """Their parts are looked at by themselves."""
+    x = np.array([1 + 2j, 3 - 1j, 0.5j])
+    torch = pytest.importorskip("torch")
+    for a in (2 - 1j, 2, torch.tensor(2 - 1j)):
+        result = kernix.gradcheck(complexes.right, torch.from_numpy(x).conj(), a, (3.0, (0.5, 1 - 2j)))
+        assert result.ok and result.compared and result.precision == "float64"
+        assert [row.elements for row in result.rows] == [6, 2, 5]
+        assert [row.kinks for row in result.rows] == [0, 0, 0]
+    result = kernix.gradcheck(complexes.single, x.astype("complex64"))
+    assert result.ok and result.compared and result.precision == "float32"
+    assert kernix.gradcheck(complexes.on_host, x, 1j).ok
+
+
+def test_wrong_complex_gradients(complexes):
+    x = np.array([1 + 2j, 3 - 1j, 0.5j])
+    for operation in (complexes.imaginary, complexes.unconjugated):
+        result = kernix.gradcheck(operation, x)
+        assert not result.ok
+        assert all(each.reverse is not None and not each._agrees(each.reverse) for each in result.rows[0].worst)
+    assert {each.name for each in kernix.gradcheck(complexes.imaginary, x).rows[0].worst} == {f"x[{i}].imag" for i in range(3)}

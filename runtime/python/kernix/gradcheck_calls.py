@@ -1,7 +1,8 @@
 """What kernix.gradcheck calls: an operation and its derivatives, at arguments that it moves about.
 
-An input is a name and an array in double: a tensor, a scalar, or the floating-point fields of a struct in a row. Arrays
-are copied to the device that the arguments were on for each call.
+An input is a name and an array in double: a tensor, a scalar, or the floating-point fields of a struct in a row. A complex
+number is two of its elements, the real and the imaginary part; those of a gradient are the derivatives by these. Arrays are
+copied to the device that the arguments were on for each call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from .names import as_in_python, field_names
 from .structs import cxx_name, value_type
 
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+_PARTS = {"complex64": "float32", "complex128": "float64"}
 Arrays = dict[str, Any]
 
 
@@ -101,15 +103,18 @@ class Calls:
     def _convert(self, name: str, value: Any) -> Any:
         """A NumPy copy in the precision of the check; what is no array stays as it is."""
         parameter = self.parameters.get(name)
+        is_complex_number = parameter is not None and parameter["passing"] == "scalar" and parameter["dtype"] in _PARTS
         if parameter is None or not hasattr(value, "shape") or not hasattr(value, "dtype"):
-            return value
+            return complex(value) if is_complex_number and value is not None else value
         if hasattr(value, "detach"):
-            value = value.detach().cpu()
+            value = value.detach().cpu().resolve_conj().resolve_neg()
             value = value.float().numpy() if str(value.dtype) == "torch.bfloat16" else value.numpy()
         array = self.numpy.array(value)
-        if parameter["dtype"] in EPSILON and parameter["passing"] != "scalar":
+        if _is_float(parameter) and parameter["passing"] != "scalar":
             array = array.astype(self.dtype(parameter["dtype"]))
-        return array.item() if parameter["passing"] == "scalar" and array.size == 1 else array
+        if parameter["passing"] != "scalar" or array.size != 1:
+            return array
+        return complex(array.item()) if is_complex_number else array.item()
 
     def dtype(self, name: str) -> Any:
         if name == "bfloat16":
@@ -140,9 +145,14 @@ class Calls:
         if struct is not None:
             return lambda index: f"{name}.{struct.labels[index]}"
         shape = self.numpy.shape(self.given[name])
-        if not shape:
-            return lambda index: name
-        return lambda index: f"{name}[{', '.join(str(int(k)) for k in self.numpy.unravel_index(index, shape))}]"
+        parts = [".real", ".imag"] if self.numpy.iscomplexobj(self.given[name]) else [""]
+
+        def label(index: int) -> str:
+            at, part = divmod(index, len(parts))
+            place = f"[{', '.join(str(int(k)) for k in self.numpy.unravel_index(at, shape))}]" if shape else ""
+            return f"{name}{place}{parts[part]}"
+
+        return label
 
     def moved(self, name: str, direction: Any, step: float) -> dict[str, Any]:
         """The arguments with one input moved."""
@@ -150,13 +160,24 @@ class Calls:
         struct, old = self._struct(name), self.given[name]
         if struct is not None:
             return {**self.given, name: struct.with_floats(old, value)}
-        return {**self.given, name: value.astype(old.dtype) if hasattr(old, "astype") else float(value)}
+        return {**self.given, name: self._like(old, value)}
 
     def rounded(self, name: str, direction: Any) -> Any:
         """A direction that the precision of the check can hold."""
         struct = self._struct(name)
         narrow = self.precision if struct is not None else self.parameters[name]["dtype"]
-        return self._wide(self.numpy.asarray(direction).astype(self.dtype(narrow)))
+        return self._wide(self.numpy.asarray(direction).astype(self.dtype(_PARTS.get(narrow, narrow))))
+
+    def _like(self, old: Any, value: Any) -> Any:
+        """An array in double as what it is one of: an array of a dtype, or a number."""
+        if self.numpy.iscomplexobj(old):
+            value = self._complex(value)
+        if hasattr(old, "astype"):
+            return value.reshape(old.shape).astype(old.dtype)
+        return value.item() if self.numpy.iscomplexobj(old) else float(value)
+
+    def _complex(self, parts: Any) -> Any:
+        return self.numpy.ascontiguousarray(parts, dtype="float64").view("complex128").reshape(parts.shape[:-1])
 
     def _struct(self, name: str) -> "_Struct | None":
         parameter = self.parameters[name]
@@ -180,10 +201,8 @@ class Calls:
             struct = self._struct(name)
             if struct is not None:
                 call[name] = (call[name], struct.tangent(direction))
-            elif hasattr(call[name], "shape"):
-                call[name] = (call[name], direction.reshape(call[name].shape).astype(call[name].dtype))
             else:
-                call[name] = (call[name], float(direction))
+                call[name] = (call[name], self._like(call[name], direction))
         for name in self.outputs:
             if name in call and not isinstance(call[name], tuple):
                 call[name] = (call[name], self.numpy.zeros_like(call[name]))
@@ -194,11 +213,12 @@ class Calls:
         """The gradients of the inputs."""
         call = dict(self.given)
         for name in self.outputs:
+            dtype = self.record["result"]["dtype"] if name == self.result else self.parameters[name]["dtype"]
+            cotangent = self._complex(cotangents[name]) if dtype in _PARTS else cotangents[name]
             if name == self.result:
-                call[name] = float(cotangents[name])
+                call[name] = cotangent.item()
             else:
-                narrow = cotangents[name].astype(self.dtype(self.parameters[name]["dtype"]))
-                call[name] = (self.given.get(name), narrow)
+                call[name] = (self.given.get(name), cotangent.astype(self.dtype(dtype)))
         results = self.op.bwd(**self._placed(call), **self.launch)
         fields = dict(zip(self.inputs, field_names(self.inputs), strict=True))
         return {name: self._flat(getattr(results, fields[name])).reshape(self.value(name).shape) for name in self.inputs}
@@ -229,8 +249,11 @@ class Calls:
 
     def _wide(self, array: Any) -> Any:
         if hasattr(array, "detach"):
-            array = array.detach().double().cpu().numpy()
-        return self.numpy.asarray(array, dtype="float64")
+            array = array.detach().cpu()
+            array = (array if array.is_complex() else array.double()).numpy()
+        if not self.numpy.iscomplexobj(array):
+            return self.numpy.asarray(array, dtype="float64")
+        return self.numpy.stack([self.numpy.real(array), self.numpy.imag(array)], axis=-1).astype("float64")
 
 
 class _Struct:
@@ -242,25 +265,30 @@ class _Struct:
         self.type = value_type(name, self.fields)
         self.floats_type = value_type(f"{name}_tangent", [each for each in self.fields if _is_float(each)])
         self.labels = [
-            each["name"] if each["count"] <= 1 else f"{each['name']}[{k}]"
+            (each["name"] if each["count"] <= 1 else f"{each['name']}[{k}]") + part
             for each in self.fields
             if _is_float(each)
             for k in range(max(each["count"], 1))
+            for part in ([".real", ".imag"] if each["dtype"] in _PARTS else [""])
         ]
 
     def floats(self, value: Any) -> Iterator[float]:
         for field, leaf in self._leaves(value):
-            if _is_float(field):
+            if field["dtype"] in _PARTS:
+                yield from (complex(leaf).real, complex(leaf).imag)
+            elif _is_float(field):
                 yield float(leaf)
 
     def with_floats(self, value: Any, floats: Any) -> Any:
         left = iter(floats)
-        leaves = [float(next(left)) if _is_float(field) else leaf for field, leaf in self._leaves(value)]
+        leaves = [_next(field, left) if _is_float(field) else leaf for field, leaf in self._leaves(value)]
         return self.type.build(self._grouped(self.fields, iter(leaves)))
 
     def tangent(self, floats: Any) -> Any:
         fields = [each for each in self.fields if _is_float(each)]
-        return self.floats_type.build(self._grouped(fields, (float(each) for each in floats)))
+        left = iter(floats)
+        leaves = (_next(field, left) for field in fields for _ in range(max(field["count"], 1)))
+        return self.floats_type.build(self._grouped(fields, leaves))
 
     def _leaves(self, value: Any) -> Iterator[tuple[Mapping[str, Any], Any]]:
         leaves = self.type.leaves(value, "gradcheck")
@@ -275,13 +303,18 @@ class _Struct:
             yield next(leaves) if field["count"] <= 1 else [next(leaves) for _ in range(field["count"])]
 
 
+def _next(field: Mapping[str, Any], floats: Iterator[Any]) -> Any:
+    """A number of a field."""
+    return complex(float(next(floats)), float(next(floats))) if field["dtype"] in _PARTS else float(next(floats))
+
+
 def _is_float(field: Mapping[str, Any]) -> bool:
-    return field["dtype"] in EPSILON
+    return field["dtype"] in EPSILON or field["dtype"] in _PARTS
 
 
 def _floats(parameter: Mapping[str, Any]) -> list[str]:
     fields = parameter.get("fields")
-    return [each["dtype"] for each in (fields or [parameter]) if _is_float(each)]
+    return [_PARTS.get(each["dtype"], each["dtype"]) for each in (fields or [parameter]) if _is_float(each)]
 
 
 def _precisions(record: Mapping[str, Any]) -> list[str]:
