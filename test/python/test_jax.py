@@ -288,6 +288,22 @@ def test_without_a_derivative(m, x):
         jax.linear_transpose(m.cube, x)(x)
 
 
+@pytest.mark.parametrize("how", ["jvp", "jacfwd", "linearize", "vjp", "hessian", "vmap of jvp"])
+def test_numbers_of_python(m, how):
+    """They are primals and tangents themselves."""
+    ways = {
+        "jvp": lambda f: jax.jvp(f, (2.0,), (3.0,)),
+        "jacfwd": lambda f: jax.jacfwd(f)(2.0),
+        "linearize": lambda f: jax.linearize(f, 2.0)[1](3.0),
+        "vjp": lambda f: jax.vjp(f, 2.0)[1](3.0),
+        "hessian": lambda f: jax.hessian(f)(2.0),
+        "vmap of jvp": lambda f: jax.vmap(lambda t: jax.jvp(f, (2.0,), (t,)))(jnp.arange(3.0)),
+    }
+    got, want = (jax.tree.leaves(ways[how](f)) for f in (m.cube, lambda x: x**3))
+    for one, other in zip(got, want, strict=True):
+        close(one, other)
+
+
 # -- vmap ---------------------------------------------------------------------------------------------------------------
 
 

@@ -189,7 +189,8 @@ class _Arguments:
 
     def _number(self, parameter: Mapping[str, Any], value: Any) -> Any:
         if isinstance(value, jax.core.Tracer):
-            gradient = ", which may differ in a batch and has a gradient" if "float" in (parameter["dtype"] or "") else ""
+            is_real = any(word in (parameter["dtype"] or "") for word in ("float", "complex"))
+            gradient = ", which may differ in a batch and has a gradient" if is_real else ""
             raise self._fail(
                 parameter,
                 f"expected a number that is known when the call is traced, got {value}; as an argument of jax.jit mark it as "

@@ -4,6 +4,9 @@
 linear in its last operands: it runs f_fwd, its transpose is a call of f_bwd, and the transpose of that is a tangent again,
 so that every order of jvp, transposition and vmap that JAX asks for is there. (``jax.custom_vjp`` has no forward mode.)
 
+Of complex numbers f_bwd takes and gives gradients whose parts are the derivatives by the two parts, as torch does. JAX's
+cotangents are their conjugates: transposes conjugate what comes in and what goes out, tangents are the same everywhere.
+
 vmap adds an axis in front. The handler launches a version of the kernel with this axis in its grid (batched.py), or the
 function once for each element.
 """
@@ -181,7 +184,8 @@ def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: Call) ->
     aliased = call.aliases()
     given, values = [], []
     for k, (parameter, tangent) in enumerate(zip(call.operands, tangents, strict=True)):
-        if roles[parameter].shadow is None or not jnp.issubdtype(primals[k].dtype, jnp.floating):
+        # A number of Python's is itself a primal.
+        if roles[parameter].shadow is None or not jnp.issubdtype(jax.typeof(primals[k]).dtype, jnp.inexact):
             continue
         if type(tangent) is not ad.Zero or k in aliased:
             given.append(k)
@@ -207,8 +211,10 @@ ad.primitive_jvps[call_p] = _call_jvp
 
 def _without_integers(tangent: Any) -> Any:
     """Integers have tangents of a dtype without bits."""
-    has_bits = type(tangent) is ad.Zero or tangent.dtype != jax.dtypes.float0
-    return tangent if has_bits else ad.Zero(jax.typeof(tangent))
+    if type(tangent) is ad.Zero:
+        return tangent
+    aval = jax.typeof(tangent)  # of a number of Python's too
+    return tangent if aval.dtype != jax.dtypes.float0 else ad.Zero(aval)
 
 
 def zero_of(value: Any) -> Any:
@@ -307,7 +313,7 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     for k in tangent.given:
         if _has_gradient(tangent.call, k):
             shadow = backward.shadow(tangent.call.operands[k])
-            rows.append(ad.instantiate_zeros(cotangents[by_parameter[shadow]]))
+            rows.append(_conjugate(jnp.asarray(ad.instantiate_zeros(cotangents[by_parameter[shadow]]))))
         else:
             result = next(each for each in tangent.call.results if each.parameter == tangent.call.operands[k])
             rows.append(jnp.zeros(batch_shape(call.batch) + result.shape, result.dtype))
@@ -317,7 +323,7 @@ def _call_transpose(cotangents: Sequence[Any], *operands: Any, call: Call) -> li
     made: list[Any] = [None] * len(operands)
     for k, row in zip(range(count, len(operands)), found, strict=True):
         if k in linear:
-            made[k] = _sum_to(row, call.batch, k, operands[k].aval)
+            made[k] = _conjugate(_sum_to(row, call.batch, k, operands[k].aval))
     return made
 
 
@@ -329,6 +335,11 @@ def _sum_to(value: Any, batch: Sequence[Batch], operand: int, aval: Any) -> Any:
     axes = tuple(at for at, axis in enumerate(batch) if not axis.operands >> operand & 1)
     value = value.sum(axes) if axes else value
     return value if value.dtype == aval.dtype else value.astype(aval.dtype)
+
+
+def _conjugate(value: Any) -> Any:
+    """From JAX's cotangent to the gradient that f_bwd has, or back."""
+    return value.conj() if jnp.issubdtype(value.dtype, jnp.complexfloating) else value
 
 
 # -- kernix_tangent -----------------------------------------------------------------------------------------------------
@@ -433,7 +444,7 @@ def _tangent_transpose(cotangents: Sequence[Any], *operands: Any, tangent: Tange
         if not _has_gradient(tangent.call, operand):
             raise _no_gradient(tangent.call, operand)
         shadow = backward.shadow(tangent.call.operands[operand])
-        made[k] = _sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval)
+        made[k] = _conjugate(_sum_to(by_parameter[shadow], tangent.batch, k, operands[k].aval))
     return made
 
 
@@ -456,7 +467,7 @@ def backward_call(tangent: Tangent, cotangents: Sequence[Any], avals: Sequence[A
     for k, cotangent in zip(tangent.wanted, cotangents, strict=True):
         shadow = backward.shadow(call.results[k].parameter)
         parameters.append(shadow)
-        row = ad.instantiate_zeros(cotangent)
+        row = _conjugate(jnp.asarray(ad.instantiate_zeros(cotangent)))
         dtype = _dtype(backward, shadow)
         rows.append(row if row.dtype == dtype else row.astype(dtype))
     for at, (k, aval) in enumerate(zip(tangent.given, avals, strict=True)):
@@ -509,7 +520,7 @@ def _batched(
     mask, moved = 0, []
     for k, (operand, dim) in enumerate(zip(operands, dims, strict=True)):
         if dim is None and k in aliased:
-            operand, dim = jnp.broadcast_to(operand, (size, *operand.shape)), 0
+            operand, dim = jnp.broadcast_to(operand, (size, *jnp.shape(operand))), 0
         moved.append(operand if dim is None else jnp.moveaxis(operand, dim, 0))
         mask |= (dim is not None) << k
     return moved, (Batch(size, mask), *batch)
