@@ -64,6 +64,15 @@ std::string expected_text(kernix_dtype dtype) {
   return name;
 }
 
+/// The same of a field that is an array.
+std::string expected_text(const kernix_field &field) {
+  const std::string count = std::to_string(field.count);
+  if (field.dtype.code != KERNIX_COMPLEX)
+    return "an array of " + count + " " + expected_text(field.dtype);
+  return "an array of " + std::to_string(2 * field.count) + " float" + std::to_string(field.dtype.bits / 2) + " (" +
+         count + " " + core::dtype_text(field.dtype) + ": real and imaginary parts in turn)";
+}
+
 template <class T> T load(const void *data) {
   T value;
   std::memcpy(&value, data, sizeof value);
@@ -147,24 +156,26 @@ bool read_number(int32_t type, const void *data, kernix_dtype dtype, kernix_valu
   }
 }
 
-bool read_complex(const Attribute &attribute, kernix_dtype dtype, kernix_value *value) {
+/// One complex number or several, real and imaginary parts in turn.
+bool read_complex(const Attribute &attribute, kernix_dtype dtype, int32_t count, kernix_value *values) {
   const kernix_dtype part = {KERNIX_FLOAT, static_cast<uint8_t>(dtype.bits / 2), 1};
-  if (attribute.type != attribute_array || attribute.array().size != 2 ||
+  if (attribute.type != attribute_array || attribute.array().size != 2 * static_cast<size_t>(count) ||
       !core::same_dtype(dtype_of(attribute.array().dtype), part))
     return false;
   const auto *data = static_cast<const char *>(attribute.array().data);
-  kernix_value parts[2];
-  for (int i = 0; i < 2; ++i)
-    read_number(attribute.array().dtype, data + i * (part.bits / 8), part, &parts[i]);
-  *value = real_value(parts[0].as.real[0]);
-  value->kind = KERNIX_VALUE_COMPLEX;
-  value->as.real[1] = parts[1].as.real[0];
+  for (int32_t i = 0; i < count; ++i, data += dtype.bits / 8) {
+    kernix_value imaginary;
+    read_number(attribute.array().dtype, data, part, &values[i]);
+    read_number(attribute.array().dtype, data + part.bits / 8, part, &imaginary);
+    values[i].kind = KERNIX_VALUE_COMPLEX;
+    values[i].as.real[1] = imaginary.as.real[0];
+  }
   return true;
 }
 
 bool read_scalar(const Attribute &attribute, kernix_dtype dtype, kernix_value *value) {
   if (dtype.code == KERNIX_COMPLEX)
-    return read_complex(attribute, dtype, value);
+    return read_complex(attribute, dtype, 1, value);
   return attribute.type == attribute_scalar &&
          read_number(attribute.scalar().dtype, attribute.scalar().value, dtype, value);
 }
@@ -274,11 +285,7 @@ private:
         return kernix_set_error(KERNIX_ERROR_TYPE, "%s: attribute '%s': %s has no such field", function_.signature,
                                 name.c_str(), parameter.type);
       if (field->count == 1 ? !read_scalar(entry, field->dtype, leaf) : !read_array(entry, *field, leaf))
-        return fail(name,
-                    field->count == 1
-                        ? expected_text(field->dtype)
-                        : "an array of " + std::to_string(field->count) + " " + expected_text(field->dtype),
-                    entry);
+        return fail(name, field->count == 1 ? expected_text(field->dtype) : expected_text(*field), entry);
     }
     *value = {};
     value->kind = KERNIX_VALUE_FIELDS;
@@ -287,6 +294,8 @@ private:
   }
 
   static bool read_array(const Attribute &entry, const kernix_field &field, kernix_value *leaves) {
+    if (field.dtype.code == KERNIX_COMPLEX)
+      return read_complex(entry, field.dtype, field.count, leaves);
     if (entry.type != attribute_array || entry.array().size != static_cast<size_t>(field.count))
       return false;
     const kernix_dtype type = dtype_of(entry.array().dtype);
