@@ -13,6 +13,8 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
+#include <vector>
 
 namespace kernix::lanes::xla {
 
@@ -87,6 +89,72 @@ int check_results(const kernix_function &function) {
                           function.signature);
 }
 
+bool have_same_roles(const kernix_function &a, const kernix_function &b) {
+  const auto count = static_cast<size_t>(a.num_parameters);
+  std::vector<int32_t> roles[4];
+  for (std::vector<int32_t> &each : roles)
+    each.assign(count, -1);
+  number_by_role(a, true, roles[0].data(), roles[1].data());
+  number_by_role(b, true, roles[2].data(), roles[3].data());
+  return roles[0] == roles[2] && roles[1] == roles[3];
+}
+
+/// The variant of a call, and what its operands and results stand for. A call that does not say which variant it is for
+/// is looked at as one of each, since what is an operand of one may be a result of another.
+class Choice {
+public:
+  Choice(const kernix_operation &operation, const XLA_FFI_CallFrame &frame, const Device &device,
+         const CallAttributes &attributes, kernix_value *values)
+      : operation_(operation), frame_(frame), device_(device), attributes_(attributes), values_(values) {}
+
+  int make() {
+    if (attributes_.variant >= operation_.num_functions)
+      return kernix_set_error(KERNIX_ERROR_TYPE, "%s: there is no variant %lld", operation_.name,
+                              static_cast<long long>(attributes_.variant));
+    if (attributes_.variant >= 0)
+      return take(*operation_.functions[attributes_.variant]);
+    const int status = try_as(*operation_.functions[0]);
+    if (status == KERNIX_OK)
+      return fits_ ? KERNIX_OK : take(*function_);
+    for (int32_t k = 1; k < operation_.num_functions; ++k)
+      if (try_as(*operation_.functions[k]) == KERNIX_OK && fits_)
+        return KERNIX_OK;
+    return operation_.num_functions > 1 ? try_as(*operation_.functions[0]) : status; // with its message
+  }
+
+  CallBuffers &buffers() { return *buffers_; }
+  const kernix_function &function() const { return *function_; }
+
+private:
+  int take(const kernix_function &function) {
+    function_ = &function;
+    buffers_.emplace(function, frame_, device_);
+    return buffers_->assign(attributes_);
+  }
+
+  /// By the tensors alone: of attributes only the chosen variant says what they are.
+  int try_as(const kernix_function &function) {
+    fits_ = true;
+    if (int status = take(function); status != KERNIX_OK || operation_.num_functions == 1)
+      return status;
+    if (int status = buffers_->fill(0, function, values_); status != KERNIX_OK)
+      return status;
+    if (int status = kernix_select(&operation_, values_, function.num_parameters, &function_); status != KERNIX_OK)
+      return status;
+    fits_ = attributes_.has_operands || attributes_.has_results || have_same_roles(function, *function_);
+    return KERNIX_OK;
+  }
+
+  const kernix_operation &operation_;
+  const XLA_FFI_CallFrame &frame_;
+  const Device &device_;
+  const CallAttributes &attributes_;
+  kernix_value *values_;
+  std::optional<CallBuffers> buffers_;
+  const kernix_function *function_ = nullptr;
+  bool fits_ = true;
+};
+
 /// The long way.
 int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
   const kernix_function &first = *operation.functions[0];
@@ -100,26 +168,14 @@ int call(const kernix_operation &operation, const XLA_FFI_CallFrame &frame) {
   Device device;
   if (int status = find_device(first, frame, &device); status != KERNIX_OK)
     return status;
-  CallBuffers buffers(first, frame, device);
-  if (int status = buffers.assign(attributes); status != KERNIX_OK)
-    return status;
-
   core::SmallArray<kernix_value, 24> values(static_cast<size_t>(first.num_parameters));
   for (int32_t i = 0; i < first.num_parameters; ++i)
     values[static_cast<size_t>(i)] = {};
-  const kernix_function *function = &first;
-  if (attributes.variant >= 0) {
-    if (attributes.variant >= operation.num_functions)
-      return kernix_set_error(KERNIX_ERROR_TYPE, "%s: there is no variant %lld", operation.name,
-                              static_cast<long long>(attributes.variant));
-    function = operation.functions[attributes.variant];
-  } else if (operation.num_functions > 1) {
-    // By the tensors alone: of attributes only the chosen variant says what they are.
-    if (int status = buffers.fill(0, first, values.data()); status != KERNIX_OK)
-      return status;
-    if (int status = kernix_select(&operation, values.data(), first.num_parameters, &function); status != KERNIX_OK)
-      return status;
-  }
+  Choice choice(operation, frame, device, attributes, values.data());
+  if (int status = choice.make(); status != KERNIX_OK)
+    return status;
+  CallBuffers &buffers = choice.buffers();
+  const kernix_function *const function = &choice.function();
   if (int status = read_parameters(*function, frame.attributes, arena, values.data()); status != KERNIX_OK)
     return status;
 

@@ -76,7 +76,7 @@ private:
   int allocate_scratch(int32_t index, kernix_dtype dtype, int32_t ndim, const int64_t *shape, kernix_dltensor *tensor);
   int fill_result(int32_t index, int64_t element, const kernix_function &function, kernix_value *value);
 
-  const kernix_function &function_; ///< the first variant
+  const kernix_function &function_; ///< the variant whose roles these are
   const XLA_FFI_CallFrame &frame_;
   const Device device_;
   const kernix_function *called_ = nullptr;

@@ -36,8 +36,11 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
     results = {}
     for index, (code, bits, shape) in zip(arguments.allocated, outputs, strict=True):
         results[index] = Result(index, shape, dtypes.from_pair((code, bits)))
-        if arguments.is_added_to(index):
+        if is_added_to(function.record, index):
             arguments.operands[index] = jnp.zeros(shape, dtypes.from_pair((code, bits)))
+    for index, like in arguments.operands.items():
+        if function.parameters[index]["role"] == "ret":
+            arguments.given_results.setdefault(index, like)
     for index, like in arguments.given_results.items():
         results[index] = Result(index, tuple(like.shape), numpy.dtype(like.dtype))
     if not results:
@@ -54,6 +57,8 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
     found = bind(call_p, *arguments.operands.values(), call=made)
     by_name = {details._records[0]["parameters"][result.parameter]["name"]: row for result, row in zip(made.results, found)}
     names = [*returned_names(details._records[0]), *names_of_changed(details._records[0], given)]
+    if not function.record["derivative"]:  # which gives what the first variant does
+        names += [name for name in names_of_changed(function.record, given) if name not in names]
     row = tuple(by_name.get(name) for name in names if name is not None)
     return row[0] if len(row) == 1 else row
 
@@ -168,15 +173,6 @@ class _Arguments:
     def _index(self, parameter: Mapping[str, Any]) -> int:
         return next(k for k, each in enumerate(self.details._records[0]["parameters"]) if each["name"] == parameter["name"])
 
-    def is_added_to(self, index: int) -> bool:
-        """A result that starts as zeros, whose derivatives want its value from before the call."""
-        record = self.details._records[0]
-        is_differentiable = record["forward"] is not None or record["backward"] is not None
-        parameter = record["parameters"][index]
-        # Integers, and what is marked no_diff, have no access.
-        is_read = parameter["access"] == "inout" or (parameter["access"] is None and parameter["zero_init"])
-        return is_differentiable and is_read
-
     # -- constants -------------------------------------------------------------------------------------------------
 
     def _take_constant(self, index: int, parameter: Mapping[str, Any], value: Any) -> Any:
@@ -215,6 +211,15 @@ class _Arguments:
                 yield index, attributes.Text(value)
             else:
                 yield index, attributes.number(value, parameter["dtype"])
+
+
+def is_added_to(record: Mapping[str, Any], index: int) -> bool:
+    """A result of the variant that is called which starts as zeros, whose derivatives want its value from before the call."""
+    is_differentiable = record["forward"] is not None or record["backward"] is not None
+    parameter = record["parameters"][index]
+    # Integers, and what is marked no_diff, have no access.
+    is_read = parameter["access"] == "inout" or (parameter["access"] is None and parameter["zero_init"])
+    return is_differentiable and is_read
 
 
 def _launch(signature: str, launch: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
