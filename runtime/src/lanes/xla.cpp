@@ -128,7 +128,7 @@ public:
 private:
   int take(const kernix_function &function) {
     function_ = &function;
-    buffers_.emplace(function, frame_, device_);
+    buffers_ = &place_.emplace(function, frame_, device_);
     return buffers_->assign(attributes_);
   }
 
@@ -150,7 +150,8 @@ private:
   const Device &device_;
   const CallAttributes &attributes_;
   kernix_value *values_;
-  std::optional<CallBuffers> buffers_;
+  std::optional<CallBuffers> place_;
+  CallBuffers *buffers_ = nullptr; ///< there
   const kernix_function *function_ = nullptr;
   bool fits_ = true;
 };
