@@ -370,3 +370,26 @@ def test_autocast_inside(functions, backend):
     found = gradients(compiled(f, backend), x, w)
     assert [gradient.dtype for gradient in found] == [torch.float32] * 2
     torch.testing.assert_close(found, gradients(f, x, w), rtol=1e-2, atol=1e-2)
+
+
+def test_structs_that_are_named_tuples():
+    """They are no values of the graph: the call stands beside it, and its backward has what the call was given."""
+    m = kernix.load_cuda_inline(
+        "compiled_structs",
+        """
+        #include <kernix/kernix.h>
+        struct Line { double slope; int shift; };
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void line(const double *x, [[kernix::shape("x")]] double *y, Line l, [[kernix::value("x.numel()")]] int n) {
+          const int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = l.slope * (x[i] - l.shift) * x[i];
+        }
+        """,
+    )
+    torch._dynamo.reset()
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    for struct in (lambda: m.Line(3.0, 1), lambda: m.Line(slope=3.0, shift=1), lambda: (3.0, 1)):
+        y = torch.compile(lambda x, struct=struct: m.line(x * 1, struct()) * 1, backend="aot_eager")(x)
+        assert y.tolist() == [0, 6]
+        assert torch.autograd.grad(y.sum(), x)[0].tolist() == [3, 9]

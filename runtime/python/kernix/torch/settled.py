@@ -15,7 +15,7 @@ def settled(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: settled(member) for name, member in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_make"):
-        return value._make(map(settled, value))
+        return value._make([settled(member) for member in value])  # Dynamo, which may look on, loses what map() gives
     if isinstance(value, list | tuple):
         return tuple(map(settled, value))
     if isinstance(value, torch.Tensor):  # of a struct's field; a copy would be one of the transform around it
