@@ -3,6 +3,7 @@ by test_numba_cpu.py, in kernels by test/gpu/test_numba.py."""
 
 import os
 import re
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -322,6 +323,68 @@ def test_code_in_numbas_cache(tmp_path: Path) -> None:
             pickle.loads(stored)
     finally:
         compilers._texts.update(forgotten)
+
+
+CHANGING = """#include <kernix/kernix.h>
+#include "factor.h"
+#ifndef MORE
+#define MORE 1
+#endif
+[[kernix::bind]] __device__ float inlined(float x) { return factor(x) * MORE; }
+__device__ float kept;
+[[kernix::bind]] __device__ float called(float x) { return kept = factor(kept) * MORE * x; }
+"""
+
+
+def multipliers(ptx: str) -> set[float]:
+    return {struct.unpack(">f", bytes.fromhex(digits))[0] for digits in re.findall(r"mul\S*\.f32.*0f([0-9A-F]{8});", ptx)}
+
+
+def test_loads_of_one_source_in_one_kernel(tmp_path: Path) -> None:
+    """Each function is that of its load, whatever has changed between them: the source, a header, a macro, an option, the
+    environment. Where nothing has, they are the same ones."""
+    source, header, folder = tmp_path / "changing.cuh", tmp_path / "factor.h", tmp_path / "later"
+
+    def load(number: int, **options: Any) -> Any:
+        header.write_text(f"__device__ inline float factor(float x) {{ return x * {number}; }}\n")
+        return kernix.load(source, target="numba", **options)
+
+    def kernel(x):
+        x[0], x[1] = one.inlined(x[2]), other.inlined(x[3])
+        x[4], x[5] = one.called(x[6]), other.called(x[7])
+
+    def linked_with(module: Any) -> set[float]:
+        return multipliers(module._kernix.ptx[0])
+
+    def check_both(numbers: set[float]) -> None:
+        ptx = ptx_of(kernel, F[::1])
+        assert multipliers(ptx) == numbers
+        called = [each.called.overloads[0].symbol for each in (one, other)]
+        assert set(functions(ptx)) == set(called) and called[0] != called[1]
+        for module, symbol in zip((one, other), called, strict=True):
+            assert functions(ptx)[symbol] == functions(module._kernix.ptx[0])[symbol]
+        assert linked_with(one) | linked_with(other) == numbers
+
+    source.write_text(CHANGING)
+    one, other = load(3), load(5)
+    check_both({3, 5})
+    other = load(3, defines={"MORE": 7})
+    check_both({3, 7})
+    for more in (11, 17):
+        (tmp_path / "more.h").write_text(f"#define MORE {more}\n")
+        one, other = other, load(3, extra_cflags=["-imacros", str(tmp_path / "more.h")])
+    check_both({3, 11, 17})
+    one = load(3)
+    folder.mkdir()
+    (folder / "factor.h").write_text("__device__ inline float factor(float x) { return x * 13; }\n")
+    header.unlink()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("CPATH", str(folder))
+        other = kernix.load(source, target="numba")
+    check_both({3, 13})
+    other = load(3)
+    assert one.called.overloads[0].symbol == other.called.overloads[0].symbol
+    assert len(functions(ptx_of(kernel, F[::1]))) == 1
 
 
 def test_kernels_are_for_debugging_too(m: Any) -> None:

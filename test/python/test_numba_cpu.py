@@ -188,8 +188,30 @@ def test_a_source_that_changes(tmp_path: Any) -> None:
     assert both(1) == 23
     assert first.f.overloads[0].symbol != second.f.overloads[0].symbol
     if has_toolkit():
-        with pytest.raises(kernix.KernelError, match="late: a source has changed since the module was loaded"):
+        with pytest.raises(kernix.KernelError, match=r"late: .*changing.cuh has changed since the module was loaded"):
             numba.njit(lambda x: late.f(x))(1)
+
+
+def test_a_header_that_changes(tmp_path: Any) -> None:
+    """As a source that does: nothing is built of another content than what is there already."""
+    header, source = tmp_path / "number.h", tmp_path / "includes.cuh"
+    source.write_text(
+        '#include <kernix/kernix.h>\n#include "number.h"\n[[kernix::bind]] __device__ int f(int x) { return x + number; }\n'
+    )
+    header.write_text("constexpr int number = 1;\n")
+    first, late = (kernix.load(source, target="numba", name=name) for name in ("includes", "late"))
+    on_cpu = kernix.load(source, target="cpu")
+    assert numba.njit(lambda x: first.f(x))(1) == 2
+    header.write_text("constexpr int number = 2;\n")
+    second = kernix.load(source, target="numba", name="includes")
+    assert numba.njit(lambda x: 10 * first.f(x) + second.f(x))(1) == 23
+    assert (first.f(1), second.f(1)) == (2, 3)
+    with pytest.raises(kernix.KernelError, match=r"declare: .*number.h has changed since includes was loaded; load it again"):
+        kernix.numba.declare(on_cpu)
+    if has_toolkit():
+        for call in (numba.njit(lambda x: late.f(x)), late.f, lambda x: kernix.numba.declare(late)):
+            with pytest.raises(kernix.KernelError, match=r"late: .*number.h has changed since the module was loaded; load it again"):
+                call(1)
 
 
 MEMBERS = """#include <kernix/kernix.h>

@@ -15,7 +15,8 @@ from ..ptx import PtxBuild
 
 
 class _OfOneContent(Build):
-    """Symbols of a source that was changed and loaded again are others: one kernel may call functions of both."""
+    """Symbols in a library for the CPU that was built after a source has changed are others: they are not found by those of
+    the module. (Kernels may call functions of both: there names differ with the code, see module.py.)"""
 
     def _unit_id(self, unit: Unit) -> str:
         return hashlib.sha256(f"{super()._unit_id(unit)} {cache.content_hash(unit.path)}".encode()).hexdigest()[:16]

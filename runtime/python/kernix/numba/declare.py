@@ -1,6 +1,7 @@
 """kernix.numba.declare and kernix.load(..., target="numba"): modules whose device functions kernels of Numba call."""
 
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -28,18 +29,22 @@ def declare(
     :param arg_intent: intents by function and by name or 0-based index of a parameter: ``"out_return"``, or
         ``out_array_return(dtype=..., length=...)``. They override those of the source and of a config file.
     :param arch: the oldest GPU that the code is for, like "sm_80". None: that of the GPU here, else sm_80.
-    :raises KernelError: for a module that was built elsewhere, whose source is not known.
+    :raises KernelError: for a module that was built elsewhere, whose source is not known, and for one whose source, or a
+        header of it, has changed since it was loaded.
     """
     if not isinstance(module, Module):
         raise KernelTypeError(f"declare: expected a kernix module, got {type(module).__name__}")
     contents = module._kernix
     if isinstance(contents, DeviceContents):
+        contents.check_unchanged()
         sources, options = contents.sources, contents.options
     else:
-        build = next((built.build for built in contents.built.values()), None)
-        if build is None:
+        built = next(iter(contents.built.values()), None)
+        if built is None or built.build is None:
             raise KernelError(f"declare: {contents.name} was built elsewhere; load its source")
-        sources, options = [unit.path for unit in build.units], build.options
+        if built.changed is not None and (changed := built.changed()):
+            raise KernelError(f"declare: {changed} has changed since {contents.name} was loaded; load it again")
+        sources, options = [unit.path for unit in built.build.units], built.build.options
     if arch is not None:
         options = dataclasses.replace(options, cuda_arch=make_options(arch=arch).cuda_arch)
     made = _build(sources, contents.name, options, arg_intent=arg_intent)
@@ -84,10 +89,11 @@ def _build(
     from .. import _binding
 
     request = plan.request(_binding.abi_version)
-    folder = cache.Cache().get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
+    kept_in = cache.Cache()
+    folder = kept_in.get(request, f"building {plan.title}", plan.run, rebuild=force_rebuild)
     with open(os.path.join(folder, "module.so"), encoding="utf-8") as file:
         made = json.load(file)
-    return DeviceContents(name, sources, options, made)
+    return DeviceContents(name, sources, options, made, functools.partial(kept_in.changed_since, request, folder))
 
 
 def _written(text: str) -> str:

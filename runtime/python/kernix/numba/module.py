@@ -1,10 +1,12 @@
 """The device functions of a module that code compiled by Numba calls: kernels for CUDA, functions on the CPU."""
 
 import ctypes
+import hashlib
 import json
 import os
+import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _paths
@@ -81,9 +83,17 @@ class DeviceContents(Contents):
     """Like Contents, without a library of its own: kernels have PTX, everything else runs on the CPU target.
 
     made: what NumbaBuild made; or a sentence that says why there is none, then only the CPU can be used.
+    changed: gives a file that has changed since.
     """
 
-    def __init__(self, name: str, sources: Sequence[str], options: Options, made: dict[str, Any] | str) -> None:
+    def __init__(
+        self,
+        name: str,
+        sources: Sequence[str],
+        options: Options,
+        made: dict[str, Any] | str,
+        changed: Callable[[], str | None] | None = None,
+    ) -> None:
         self.name = name
         self.registration = Registration(name)
         self.targets = ("numba",)
@@ -94,6 +104,10 @@ class DeviceContents(Contents):
         self.sources = list(sources)
         self.options = options
         self._on_cpu: Module | None = None
+        self._changed = changed
+        self._names_on_cpu: dict[str, str] = {}
+        if not isinstance(made, str):
+            made, self._names_on_cpu = _with_names_of_its_own(made)
         self.no_ptx = made if isinstance(made, str) else ""
         self.ptx: list[str] = [] if isinstance(made, str) else made["ptx"]
         self.nvvm: dict[str, str] = {} if isinstance(made, str) else made["nvvm"]  # of the shims that have such a text
@@ -113,6 +127,7 @@ class DeviceContents(Contents):
                 from ..load import load_sources
                 from .build import CpuShimsBuild
 
+                self.check_unchanged()
                 self._on_cpu = load_sources(
                     self.sources, "cpu", options=self.options, name=self.name, build_class=CpuShimsBuild
                 )
@@ -125,11 +140,16 @@ class DeviceContents(Contents):
     def address_on_cpu(self, symbol: str) -> int:
         """Of a shim in the library for the CPU."""
         path = self.on_cpu._kernix.built["cpu"].path
-        shim = getattr(ctypes.CDLL(path), symbol, None)
+        shim = getattr(ctypes.CDLL(path), self._names_on_cpu.get(symbol, symbol), None)
         address = ctypes.cast(shim, ctypes.c_void_p).value if shim is not None else None
         if address is None:
             raise KernelError(f"{self.name}: a source has changed since the module was loaded; load it again")
         return address
+
+    def check_unchanged(self) -> None:
+        """What is built later is of the same sources, headers included."""
+        if self._changed is not None and (changed := self._changed()):
+            raise KernelError(f"{self.name}: {changed} has changed since the module was loaded; load it again")
 
     def register(self, also: Module) -> None:
         """Makes `also`, and the functions, known to Numba."""
@@ -147,6 +167,25 @@ class DeviceContents(Contents):
     def type_of_struct(self, tuple_class: Any) -> Any:
         """None for other objects."""
         return next((found for each, found in self.types_of_classes() if each is tuple_class), None)
+
+
+def _with_names_of_its_own(made: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Shims of other code have other names: one kernel may call functions of several loads of a source, between which a header,
+    a config file or an option was changed. The second: names in the library for the CPU by the new ones."""
+    content = hashlib.sha256(json.dumps([made["ptx"], made["nvvm"]]).encode()).hexdigest()[:16]
+    names: dict[str, str] = {}
+
+    def rename(text: str) -> str:
+        return re.sub(r"kernix_numba_[0-9a-f]+", lambda found: own(found[0]), text)
+
+    def own(name: str) -> str:
+        names[name + content] = name
+        return name + content
+
+    ptx = [rename(text) for text in made["ptx"]]
+    nvvm = {own(name): rename(text) for name, text in made["nvvm"].items()}
+    records = [{**each, "numba_shim": own(each["numba_shim"])} if "numba_shim" in each else each for each in made["records"]]
+    return {**made, "ptx": ptx, "nvvm": nvvm, "records": records}, names
 
 
 def _struct_types(by_name: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
