@@ -138,6 +138,9 @@ llvm::StringRef whyNoRule(const FunctionDecl *F) {
     return "it is a constructor; name the derivative of a function that makes the object";
   if (isa<CXXDestructorDecl>(F))
     return "it is a destructor";
+  if (F->getReturnType()->isReferenceType())
+    return "it returns a reference, which has no gradient of its own; return the value, or take what is changed as a "
+           "parameter";
   return F->isVariadic() ? "it takes arguments of any type ('...')" : "";
 }
 

@@ -119,9 +119,7 @@ public:
                         {"parameters", std::move(Described)}};
     QualType Returned = F.Decl->getReturnType();
     if (!Returned->isVoidType()) {
-      if (Returned->isReferenceType())
-        Refused = "it returns a reference";
-      Result["result"] = describe("result", Returned.getNonReferenceType(), "none", F.Result.Differentiable);
+      Result["result"] = describe("result", Returned, "none", F.Result.Differentiable);
       Result["dual"] = Returned->isFloatingType() || Returned->isRecordType();
     }
     if (!Refused.empty())

@@ -58,7 +58,7 @@ private:
   llvm::ArrayRef<DerivativeParameter> Parameters;
   std::string Hash;
 
-  QualType result() const { return F.Decl->getReturnType().getNonReferenceType().getUnqualifiedType(); }
+  QualType result() const { return F.Decl->getReturnType().getUnqualifiedType(); }
   static QualType referred(const Parameter &P) { return P.Decl->getType().getNonReferenceType(); }
 
   /// One for both modes.

@@ -156,6 +156,13 @@ __device__ void integerBackward(int x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeInteger' is differentiable but has no floating-point input to differentiate by
 [[kernix::backward_derivative(cubeBackward)]] __device__ float negativeVariadic(float x, ...);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeVariadic' can have no backward derivative that is written by hand: it takes arguments of any type ('...')
+__device__ void referenceBackward(float *x, float *gx, float &g);
+[[kernix::backward_derivative(referenceBackward)]] __device__ float &negativeReference(float *x) { return *x; }
+// NEGATIVE: :[[@LINE-1]]:3: error: 'negativeReference' can have no backward derivative that is written by hand: it returns a reference, which has no gradient of its own; return the value, or take what is changed as a parameter
+__device__ kernix::Dual<float> referenceForward(const float *x, const float *dx);
+template <class T> [[kernix::forward_derivative(referenceForward)]] __device__ const T &negativeConstReference(const T *x) { return *x; }
+// NEGATIVE: :[[@LINE-1]]:22: error: 'negativeConstReference<float>' can have no forward derivative that is written by hand: it returns a reference
+__device__ float useNegativeConstReference(const float *x) { return negativeConstReference(x); }
 struct NegativeObject {
   [[kernix::backward_derivative(cubeBackward)]] __device__ NegativeObject(float x);
   // NEGATIVE: :[[@LINE-1]]:5: error: 'NegativeObject' can have no backward derivative that is written by hand: it is a constructor; name the derivative of a function that makes the object
