@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs everything that needs a GPU, in one call. Usage: test/gpu/run.sh [SUITE]...   (the first three by default)
+# Runs everything that needs a GPU, in one call. Usage: test/gpu/run.sh [SUITE]...   (the first four by default)
 #
 #   pytest      test/python as on any machine; with a GPU its fixtures also give CUDA tensors, its examples --device cuda
-#   gpu         test/gpu: the bank of kernels against the CPU target, streams, graphs, errors, code, compute-sanitizer, ...
+#   gpu         test/gpu: streams, graphs, errors, code, compute-sanitizer, ...
+#   bank        test/bank/test_gpu.py: every kernel of the bank against the CPU target
 #   benchmark   test/benchmark: calls from Python, launches and kernels against the same by hand
 #   devices     of these, what needs a second GPU
 #   brainevent  the package's own tests with kernix behind it, and with its own engine (not by default; Python 3.12)
@@ -62,6 +63,12 @@ run_tests() {
 
 run_pytest() { run_tests pytest test/python; }
 run_gpu() { run_tests gpu test/gpu; }
+# Each process keeps a large stack on the GPU: with 16 of them its memory runs out.
+run_bank() {
+  local options=("${options[@]}")
+  [[ " ${options[*]} " != *" --dist "* ]] || options+=(-n 9 --dist loadgroup)
+  run_tests bank test/bank/test_gpu.py
+}
 run_devices() { run_tests devices test/gpu/test_devices.py; }
 run_benchmark() {
   local status=0
@@ -89,7 +96,7 @@ run_brainevent() {
 }
 
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(pytest gpu benchmark)
+[ ${#suites[@]} -gt 0 ] || suites=(pytest gpu bank benchmark)
 for suite in "${suites[@]}"; do "run_$suite"; done
 
 echo "$passed passed, $failed failed, $skipped skipped"
