@@ -2,9 +2,9 @@
 
 #include "Binding/ThreadUses.h"
 #include "Binding/BodyIndex.h"
+#include "Binding/RunCode.h"
 #include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -57,126 +57,106 @@ llvm::StringRef geometryOf(const Expr *E) {
   return cast<DeclRefExpr>(written(Base))->getDecl()->getName();
 }
 
+/// The getters behind threadIdx.x: the member that names them is looked at instead.
+bool isFetch(const FunctionDecl *F) {
+  return F->getIdentifier() &&
+         (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
+}
+
+bool isGetter(llvm::StringRef Name) {
+  return Name.starts_with("__fetch_builtin_") || Name.starts_with("kernix_cpu_thread_idx") ||
+         Name.starts_with("kernix_cpu_block_idx") || Name.starts_with("kernix_cpu_block_dim") ||
+         Name.starts_with("kernix_cpu_grid_dim");
+}
+
 /// Looks for y and z of the built-in variables, for those variables used whole, and for whatever makes one thread
 /// differ from another.
-class GeometryFinder : public DynamicRecursiveASTVisitor {
+class GeometryFinder final : public RunCode {
 public:
   bool OnlyX = true;
   bool Threads = false; ///< something depends on the thread, or on there being several
   bool Blocks = false;  ///< blockIdx or gridDim are looked at
 
-  explicit GeometryFinder(const SkippedCode &Skipped) : Skipped(Skipped) {
-    ShouldVisitLambdaBody = true;
-    ShouldVisitImplicitCode = true;
+  explicit GeometryFinder(const SkippedCode &Skipped) : Skipped(Skipped) {}
+
+private:
+  const SkippedCode &Skipped;
+  llvm::DenseSet<const Expr *> UnderMember;
+
+  void refuse() {
+    OnlyX = false;
+    IsDone = true;
   }
 
-  void visitFunction(const FunctionDecl *F) {
-    const FunctionDecl *Definition = nullptr;
-    if (!F->hasBody(Definition)) {
-      visitUnseen(F);
-      return;
-    }
-    if (!Visited.insert(Definition).second)
-      return;
-    if (Skipped.mentions(Definition, isGeometryName)) {
-      OnlyX = false;
-      return;
-    }
-    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Definition))
-      for (const CXXCtorInitializer *Initializer : Constructor->inits())
-        TraverseStmt(Initializer->getInit());
-    TraverseStmt(Definition->getBody());
-  }
-
-  bool VisitMemberExpr(MemberExpr *Member) override {
-    visitMember(Member->getBase(), Member->getMemberNameInfo().getAsString());
-    return OnlyX;
-  }
-
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Member) override {
-    visitMember(Member->getBaseExpr(), Member->getPropertyDecl()->getNameAsString());
-    return OnlyX;
-  }
-
-  bool VisitDeclRefExpr(DeclRefExpr *Reference) override {
-    if (!isGeometry(Reference))
+  bool enters(const FunctionDecl *F) override {
+    if (!isFetch(F))
       return true;
-    llvm::StringRef Name = Reference->getDecl()->getName();
+    Threads |= !isGetter(F->getName()); // a barrier, a shuffle, ...
+    return false;
+  }
+
+  void enter(const FunctionDecl *Definition) override {
+    if (Skipped.mentions(Definition, isGeometryName))
+      refuse();
+  }
+
+  bool visit(const Stmt *S) override {
+    if (const auto *Member = dyn_cast<MemberExpr>(S))
+      visitMember(Member->getBase(), Member->getMemberNameInfo().getAsString());
+    else if (const auto *Member = dyn_cast<MSPropertyRefExpr>(S))
+      visitMember(Member->getBaseExpr(), Member->getPropertyDecl()->getNameAsString());
+    else if (const auto *Reference = dyn_cast<DeclRefExpr>(S))
+      visitReference(*Reference);
+    else if (isa<AtomicExpr>(S))
+      Threads = true;
+    else if (const auto *Asm = dyn_cast<GCCAsmStmt>(S))
+      visitAsm(*Asm);
+    else if (isa<MSAsmStmt>(S))
+      refuse();
+    else if (const auto *Call = dyn_cast<CallExpr>(S); Call && UnderMember.contains(Call)) {
+      Threads = Blocks = true;
+      return false;
+    }
+    return true;
+  }
+
+  void visitReference(const DeclRefExpr &Reference) {
+    if (!isGeometry(&Reference))
+      return;
+    llvm::StringRef Name = Reference.getDecl()->getName();
     Threads = true;
     Blocks |= Name == "blockIdx" || Name == "gridDim";
-    OnlyX &= UnderMember.contains(Reference);
-    return OnlyX;
+    if (!UnderMember.contains(&Reference))
+      refuse();
   }
 
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    if (UnderMember.contains(Call)) {
-      Threads = Blocks = true;
-      return true;
-    }
-    if (!Callee)
-      OnlyX = false; // whatever it calls
-    else if (!isFetch(Callee))
-      visitFunction(Callee);
-    else if (!isGetter(Callee->getName()))
-      Threads = true; // a barrier, a shuffle, ...
-    return OnlyX;
-  }
-
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
-    if (Construct->getConstructor()->isUserProvided())
-      visitFunction(Construct->getConstructor());
-    return OnlyX;
-  }
-
-  bool VisitAtomicExpr(AtomicExpr *) override {
-    Threads = true;
-    return OnlyX;
-  }
-
-  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) override {
-    std::string Text = Asm->getAsmString();
+  void visitAsm(const GCCAsmStmt &Asm) {
+    std::string Text = Asm.getAsmString();
     Threads |= !Text.empty();
     Blocks |= llvm::StringRef(Text).contains("ctaid");
     for (llvm::StringRef Special : {"tid.y", "tid.z", "ctaid.y", "ctaid.z"}) // ntid and nctaid end in these too
       if (llvm::StringRef(Text).contains(Special))
-        OnlyX = false;
-    return OnlyX;
+        refuse();
   }
 
-private:
-  const SkippedCode &Skipped;
-  llvm::DenseSet<const FunctionDecl *> Visited;
-  llvm::DenseSet<const Expr *> UnderMember;
+  void visitUnknownCall() override { refuse(); }
 
-  /// A function without a body here. Those of the compiler and of system headers are mathematics, except for the
-  /// registers themselves; one of the user's may look at anything.
-  void visitUnseen(const FunctionDecl *F) {
+  /// Functions of the compiler and of system headers are mathematics, except for the registers themselves; one of the
+  /// user's may look at anything.
+  void visitUnseen(const FunctionDecl *F) override {
     if (F->getBuiltinID()) {
       llvm::StringRef Name = F->getIdentifier() ? F->getName() : "";
       Threads |= Name.contains("nvvm") || Name.contains("atomic") || Name.contains("sync");
       Blocks |= Name.contains("ctaid");
       if (Name.contains("ptx_sreg") && (Name.ends_with("_y") || Name.ends_with("_z")))
-        OnlyX = false;
+        refuse();
       return;
     }
-    if (F->isImplicit() || F->isDefaulted())
+    if (F->isImplicit() && !isa<CXXMethodDecl>(F)) // operator new
       return;
     Threads |= !F->getIdentifier() || !F->getName().starts_with("__nv_"); // the mathematics of CUDA
     if (!F->getASTContext().getSourceManager().isInSystemHeader(F->getLocation()))
-      OnlyX = false;
-  }
-
-  /// The getters behind threadIdx.x: the member that names them is looked at instead.
-  static bool isFetch(const FunctionDecl *F) {
-    return F->getIdentifier() &&
-           (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
-  }
-
-  static bool isGetter(llvm::StringRef Name) {
-    return Name.starts_with("__fetch_builtin_") || Name.starts_with("kernix_cpu_thread_idx") ||
-           Name.starts_with("kernix_cpu_block_idx") || Name.starts_with("kernix_cpu_block_dim") ||
-           Name.starts_with("kernix_cpu_grid_dim");
+      refuse();
   }
 
   void visitMember(const Expr *Base, StringRef Name) {
@@ -187,9 +167,99 @@ private:
       return;
     UnderMember.insert(Variable);
     if (Name != "x" && !Name.ends_with("_x")) // the member or its getter
-      OnlyX = false;                          // y, z, or the conversion to dim3
+      refuse();                               // y, z, or the conversion to dim3
   }
 };
+
+/// Looks for whatever other threads or the caller can see: writes to anything but a function's own variables, atomics,
+/// barriers, and what threads tell one another.
+class EffectFinder final : public RunCode {
+public:
+  bool Found = false;
+
+private:
+  void found() { Found = IsDone = true; }
+
+  bool enters(const FunctionDecl *F) override {
+    if (!isFetch(F))
+      return true;
+    if (!isGetter(F->getName()))
+      found();
+    return false;
+  }
+
+  bool visit(const Stmt *S) override {
+    const auto *Binary = dyn_cast<BinaryOperator>(S);
+    const auto *Unary = dyn_cast<UnaryOperator>(S);
+    const auto *Operator = dyn_cast<CXXOperatorCallExpr>(S);
+    const auto *Asm = dyn_cast<GCCAsmStmt>(S);
+    bool IsFound = isa<AtomicExpr, MSAsmStmt, CXXNewExpr, CXXDeleteExpr, CXXThrowExpr>(S);
+    IsFound |= Asm && !Asm->getAsmString().empty();
+    IsFound |= Binary && Binary->isAssignmentOp() && !isOwn(Binary->getLHS());
+    IsFound |= Unary && Unary->isIncrementDecrementOp() && !isOwn(Unary->getSubExpr());
+    // That of a plain struct has no body.
+    IsFound |= Operator && Operator->getOperator() == OO_Equal && Operator->getDirectCallee() &&
+               Operator->getDirectCallee()->isTrivial() && !isOwn(Operator->getArg(0));
+    if (IsFound)
+      found();
+    return true;
+  }
+
+  void visitUnknownCall() override { found(); }
+
+  /// Mathematics takes its arguments by value; what threads tell one another does, too.
+  void visitUnseen(const FunctionDecl *F) override {
+    llvm::StringRef Name = F->getIdentifier() ? F->getName() : "";
+    bool IsQuiet = !Name.empty() && llvm::all_of(F->parameters(), [](const ParmVarDecl *Parameter) {
+      QualType Type = Parameter->getType();
+      return (!Type->isPointerType() && !Type->isReferenceType()) || Type->getPointeeType().isConstQualified();
+    });
+    for (llvm::StringRef Tells : {"shfl", "vote", "match", "bar", "sync", "fence", "atom", "red", "async"})
+      IsQuiet &= !Name.contains(Tells);
+    if (F->isVariadic() || !IsQuiet)
+      found();
+  }
+
+  /// A variable of the function itself, a part of one, or of the object that a constructor makes.
+  bool isOwn(const Expr *E) const {
+    E = E->IgnoreParens();
+    while (const auto *Cast = dyn_cast<CastExpr>(E)) {
+      if (Cast->getCastKind() != CK_NoOp && Cast->getCastKind() != CK_ArrayToPointerDecay &&
+          Cast->getCastKind() != CK_DerivedToBase && Cast->getCastKind() != CK_UncheckedDerivedToBase)
+        return false;
+      E = Cast->getSubExpr()->IgnoreParens();
+    }
+    if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+      if (!isa<FieldDecl>(Member->getMemberDecl()) || Member->getMemberDecl()->getType()->isReferenceType())
+        return false;
+      return Member->isArrow() ? isOwnThis(Member->getBase()) : isOwn(Member->getBase());
+    }
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+      const auto *Decay = dyn_cast<ImplicitCastExpr>(Subscript->getBase()->IgnoreParens());
+      return Decay && Decay->getCastKind() == CK_ArrayToPointerDecay && isOwn(Decay->getSubExpr());
+    }
+    const auto *Reference = dyn_cast<DeclRefExpr>(E);
+    const auto *Variable = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+    return Variable && Variable->hasLocalStorage() && !Variable->getType()->isReferenceType();
+  }
+
+  bool isOwnThis(const Expr *E) const {
+    return isa<CXXThisExpr>(E->IgnoreParenImpCasts()) &&
+           isa_and_nonnull<CXXConstructorDecl, CXXDestructorDecl>(Current);
+  }
+};
+
+bool hasEffect(const Expr *E) {
+  EffectFinder Finder;
+  Finder.walk(E);
+  return Finder.Found;
+}
+
+bool hasEffect(const DeclStmt *Declaration) {
+  EffectFinder Finder;
+  Finder.walk(Declaration);
+  return Finder.Found;
+}
 
 //===--- The first thread of the grid
 
@@ -253,13 +323,26 @@ unsigned idsKnown(const Expr *E, bool Truth, const BodyIndex &Body) {
   return Truth ? unsigned(NoId) : zeroIds(E, Body);
 }
 
+/// Whether evaluating a condition has an effect that is not the first thread's alone.
+bool hasEffectBefore(const Expr *E, unsigned Known, const BodyIndex &Body) {
+  if (Known == BothIds)
+    return false;
+  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!Binary || !Binary->isLogicalOp())
+    return hasEffect(E);
+  bool Truth = Binary->getOpcode() == BO_LAnd;
+  return hasEffectBefore(Binary->getLHS(), Known, Body) ||
+         hasEffectBefore(Binary->getRHS(), Known | idsKnown(Binary->getLHS(), Truth, Body), Body);
+}
+
 bool isReturn(const Stmt *S) {
   if (const auto *Block = dyn_cast<CompoundStmt>(S); Block && Block->size() == 1)
     S = Block->body_front();
-  return isa<ReturnStmt>(S);
+  const auto *Return = dyn_cast<ReturnStmt>(S);
+  return Return && !Return->getRetValue();
 }
 
-/// Declarations and early returns apart, the body is one thread's.
+/// Declarations and early returns without an effect apart, the body is one thread's.
 bool isForFirstThread(const FunctionDecl *Kernel) {
   const auto *Block = dyn_cast_or_null<CompoundStmt>(Kernel->getBody());
   if (!Block)
@@ -269,10 +352,17 @@ bool isForFirstThread(const FunctionDecl *Kernel) {
   for (const Stmt *Each : Block->body()) {
     if (Known == BothIds)
       return true;
-    if (isa<DeclStmt, NullStmt>(Each))
+    if (isa<NullStmt>(Each))
       continue;
+    if (const auto *Declaration = dyn_cast<DeclStmt>(Each)) {
+      if (hasEffect(Declaration))
+        return false;
+      continue;
+    }
     const auto *If = dyn_cast<IfStmt>(Each);
     if (!If || If->getElse() || If->hasInitStorage() || If->hasVarStorage() || If->isConsteval())
+      return false;
+    if (hasEffectBefore(If->getCond(), Known, Body))
       return false;
     if (isReturn(If->getThen()))
       Known |= idsKnown(If->getCond(), /*Truth=*/false, Body);

@@ -121,6 +121,57 @@ KERNEL firstAfterOthers(float *y) {
   if (threadIdx.x == 0 && blockIdx.x == 0)
     y[0] = count;
 }
+__device__ int index(int k = 0) { return k + GLOBAL_INDEX; }
+struct Index {
+  int i;
+  __device__ Index() { i = index(); }
+};
+// CHECK: kernel firstThreadOfFunction{{.*}}] only-x{{$}}
+KERNEL firstThreadOfFunction(const float *x, float *y, int n) {
+  int i = GLOBAL_INDEX, last = min(index(), n), of[2] = {i, last};
+  Index other;
+  float root = sqrtf(x[0]), next = __ldg(x + of[1]);
+  if (i >= n)
+    return;
+  if (i == 0 && atomicAdd(y, root + next) > other.i)
+    y[0] = 1;
+}
+// CHECK: kernel effectOfInitializer{{.*}}] only-x shared-output{{$}}
+KERNEL effectOfInitializer(const float *x, float *y, int *count, int n) {
+  int i = GLOBAL_INDEX;
+  float before = atomicAdd(y, x[i]);
+  if (i == 0)
+    *count = n;
+}
+// CHECK: kernel effectOfEarlyReturn{{.*}}] only-x shared-output{{$}}
+KERNEL effectOfEarlyReturn(const float *x, float *y, int *count, int n) {
+  int i = GLOBAL_INDEX;
+  if (atomicAdd(y, x[i]) > 1e9f)
+    return;
+  if (i == 0)
+    *count = n;
+}
+// CHECK: kernel effectOfCondition{{.*}}] only-x shared-output{{$}}
+KERNEL effectOfCondition(const float *x, float *y, int *count, int n) {
+  int i = GLOBAL_INDEX;
+  if (atomicAdd(y, x[i]) >= 0 && i == 0)
+    *count = n;
+}
+// CHECK: kernel effectOfReturn{{.*}}] only-x shared-output{{$}}
+KERNEL effectOfReturn(const float *x, float *y, int n) {
+  int i = GLOBAL_INDEX;
+  if (i)
+    return (void)atomicAdd(y, x[i]);
+  y[0] = n;
+}
+__device__ float sumOfWarp(float v) { return v + __shfl_down_sync(~0u, v, 1); }
+// CHECK: kernel effectOfShuffle{{.*}}] only-x shared-output{{$}}
+KERNEL effectOfShuffle(const float *x, float *y, int n) {
+  int i = GLOBAL_INDEX;
+  float sum = sumOfWarp(x[i]);
+  if (i == 0)
+    *y = sum;
+}
 // Several threads, though none looks at its id.
 // CHECK: kernel counted{{.*}}] only-x shared-output one-block{{$}}
 KERNEL counted(float *y) { atomicAdd(y, 1.0f); }
