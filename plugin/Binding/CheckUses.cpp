@@ -1,6 +1,7 @@
 //===- CheckUses.cpp - parameters against what the body does ----------------------------------------------------===//
 
 #include "Binding/CheckUses.h"
+#include "Binding/RunCode.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/TensorUses.h"
 #include "Binding/ThreadUses.h"
@@ -45,9 +46,13 @@ private:
   ThreadUses Threads;
 
   /// One thread per element of the first output says nothing about a kernel whose threads share an element of it.
-  void setSharedOutput(const TensorUses &Output) {
-    bool OneElement = Output.Write && !Output.Unknown && !Output.Spread;
-    F.SharedOutput = (Output.Atomic || OneElement) && !Threads.SingleThread && !Threads.FirstThreadOnly;
+  void setSharedOutput(const Parameter &P, const TensorUses &Uses) {
+    if (!Threads.OnlyX || Threads.SingleThread || Threads.FirstThreadOnly)
+      return;
+    const TensorUses Output = Uses.Unknown ? usesThroughObjects(F.Decl, P.Decl, Skipped) : Uses;
+    F.SharedOutput = Output.Atomic || (Output.Write && !Output.Spread);
+    if (Output.Unknown)
+      F.SharedOutput |= !Output.Spread || runsAtomics(F.Decl);
   }
 
   void setZeroInit(Parameter &P, const TensorUses &Uses) {
@@ -71,7 +76,7 @@ private:
       P.Rank = static_cast<int>(*Uses.Indices);
     if (P.Role == KERNIX_RET) {
       if (F.Kind == KERNIX_KERNEL && !std::exchange(HasOutput, true))
-        setSharedOutput(Uses);
+        setSharedOutput(P, Uses);
       if (Uses.Read && !Uses.Write && !Uses.Unknown && !HasIntent && !P.IsConst)
         warnOnlyRead(P, Uses);
       return true;

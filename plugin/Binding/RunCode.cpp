@@ -30,6 +30,22 @@ const FunctionDecl *kernix::calledFunction(const CallExpr &Call) {
 
 namespace {
 
+class Collector final : public RunCode {
+public:
+  std::vector<const FunctionDecl *> Functions;
+  bool Atomics = false;
+
+private:
+  bool visit(const Stmt *S) override {
+    const auto *Asm = dyn_cast<GCCAsmStmt>(S);
+    Atomics |= isa<AtomicExpr, MSAsmStmt>(S) || (Asm && !Asm->getAsmString().empty());
+    return true;
+  }
+  void enter(const FunctionDecl *Definition) override { Functions.push_back(Definition); }
+  void visitUnseen(const FunctionDecl *F) override { Atomics |= F->getIdentifier() && F->getName().contains("atom"); }
+  void visitUnknownCall() override { Atomics = true; }
+};
+
 /// The branch that is compiled; null for none.
 const Stmt *compiledBranch(const IfStmt *If, const ASTContext &Context) {
   if (If->isConsteval())
@@ -182,4 +198,16 @@ void RunCode::destroyParts(const CXXDestructorDecl *Destructor) {
     destroy(Field->getType());
   for (const CXXBaseSpecifier &Base : Class->bases())
     destroy(Base.getType());
+}
+
+std::vector<const FunctionDecl *> kernix::functionsThatRun(const FunctionDecl *F) {
+  Collector Found;
+  Found.visitFunction(F);
+  return std::move(Found.Functions);
+}
+
+bool kernix::runsAtomics(const FunctionDecl *F) {
+  Collector Found;
+  Found.visitFunction(F);
+  return Found.Atomics;
 }

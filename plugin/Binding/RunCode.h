@@ -12,6 +12,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseSet.h"
+#include <vector>
 
 namespace clang {
 class CXXDestructorDecl;
@@ -22,6 +23,12 @@ namespace kernix {
 /// The function that a call runs, where the source tells: not the one behind a pointer, nor of a virtual function that
 /// may be overridden.
 const clang::FunctionDecl *calledFunction(const clang::CallExpr &Call);
+
+/// Definitions of the functions that a call of `F` may run, its own first.
+std::vector<const clang::FunctionDecl *> functionsThatRun(const clang::FunctionDecl *F);
+
+/// Whether a call may update something atomically.
+bool runsAtomics(const clang::FunctionDecl *F);
 
 class RunCode {
 public:

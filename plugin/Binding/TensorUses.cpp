@@ -4,10 +4,14 @@
 // known what becomes of it. Two kinds of expressions are told apart on the way: a handle (pointer, view, tensor) and an
 // element that a handle leads to.
 //
+// What is put into an object is lost, unless objects are looked through: then a field that a handle gets into leads to
+// the tensor in every object of its class, in all code that runs.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "Binding/TensorUses.h"
 #include "Binding/BodyIndex.h"
+#include "Binding/RunCode.h"
 #include "Binding/SkippedCode.h"
 #include "Binding/ThreadUses.h"
 #include "Binding/Types.h"
@@ -23,6 +27,7 @@ namespace {
 
 /// More functions than this are not looked into.
 constexpr size_t MaxFunctions = 200;
+constexpr size_t MaxFunctionsThroughObjects = 2000;
 
 /// What an expression or variable stands for.
 enum class Kind { None, Handle, Element };
@@ -43,6 +48,11 @@ bool isElementOfView(QualType Type) {
   return Space && Space->getName() == "kernix" && Class->getName() == "ViewElement";
 }
 
+/// No tensor has such elements, so that an expression of this type is no element.
+bool isHandleType(QualType Type) {
+  return Type->isPointerType() || !viewElement(Type).isNull() || isKernixTensor(Type);
+}
+
 bool isEvaluatedNever(const Stmt *S) { return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S); }
 
 class UseFinder {
@@ -51,14 +61,38 @@ public:
 
   explicit UseFinder(const SkippedCode &Skipped) : Skipped(Skipped) {}
 
+  /// Follows a parameter of `F` through all that runs, and through objects.
+  void followEverywhere(const FunctionDecl *F, const ParmVarDecl *Parameter) {
+    std::vector<const FunctionDecl *> Functions = functionsThatRun(F);
+    if (Functions.empty() || Functions.size() > MaxFunctionsThroughObjects)
+      return unknown();
+    ThroughObjects = true;
+    for (const FunctionDecl *Function : Functions)
+      Bodies[Function] = std::make_unique<BodyIndex>(Function);
+    Kernel = Bodies[Functions.front()].get();
+    reach(Functions.front()->getParamDecl(Parameter->getFunctionScopeIndex()), Kind::Handle);
+    for (size_t I = 0; I < Reached.size(); ++I) // grows
+      for (const FunctionDecl *Function : Functions) {
+        auto [Declaration, Meaning] = Reached[I];
+        CurrentFunction = Function;
+        Current = Bodies[Function].get();
+        climbFrom(Declaration, Meaning);
+      }
+  }
+
   /// Follows parameter `Index` of `F`; gives what the function returns of it.
   Kind follow(const FunctionDecl *F, unsigned Index, Kind As) {
     const FunctionDecl *Definition = nullptr;
-    if (!F->hasBody(Definition) || Index >= Definition->getNumParams() || Bodies.size() >= MaxFunctions) {
+    if (!F->hasBody(Definition) || Index >= Definition->getNumParams() ||
+        (!ThroughObjects && Bodies.size() >= MaxFunctions)) {
       unknown();
       return Kind::None;
     }
     const ParmVarDecl *Parameter = Definition->getParamDecl(Index);
+    if (ThroughObjects) {
+      reach(Parameter, As);
+      return Kind::None; // its calls are gone through
+    }
     auto [Known, IsNew] = Returned.try_emplace(Parameter, std::nullopt);
     if (!IsNew && Known->second)
       return *Known->second;
@@ -70,7 +104,7 @@ public:
     }
     std::unique_ptr<BodyIndex> &Slot = Bodies[Definition];
     if (!Slot)
-      Slot = std::make_unique<BodyIndex>(Definition->getBody());
+      Slot = std::make_unique<BodyIndex>(Definition);
     BodyIndex *Outer = std::exchange(Current, Slot.get());
     auto *OuterWork = std::exchange(Work, nullptr);
     Kind OuterReturn = std::exchange(Return, Kind::None);
@@ -102,6 +136,47 @@ private:
   llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
   Kind Return = Kind::None;
   bool IsIndexed = false;
+  // Where objects are looked through:
+  bool ThroughObjects = false;
+  const BodyIndex *Kernel = nullptr;
+  const FunctionDecl *CurrentFunction = nullptr;
+  /// Variables and fields that lead to the tensor, and functions that return what does.
+  llvm::SmallVector<std::pair<const ValueDecl *, Kind>, 16> Reached;
+
+  void reach(const ValueDecl *Declaration, Kind Meaning) {
+    std::pair<const ValueDecl *, Kind> Entry = {cast<ValueDecl>(Declaration->getCanonicalDecl()), Meaning};
+    if (!llvm::is_contained(Reached, Entry))
+      Reached.push_back(Entry);
+  }
+
+  /// The mentions of a declaration in the function that is looked at now. Those in a lambda belong to its own function.
+  void climbFrom(const ValueDecl *Declaration, Kind Meaning) {
+    if (!isa<FunctionDecl>(Declaration) &&
+        Skipped.mentions(CurrentFunction, [&](StringRef Name) { return Name == Declaration->getName(); }))
+      unknown();
+    if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
+      for (const DeclRefExpr *Mention : Current->mentions(Variable))
+        if (!isInBodyOfLambda(Mention))
+          climb(Mention, Meaning);
+    } else if (const auto *Field = dyn_cast<FieldDecl>(Declaration)) {
+      for (const MemberExpr *Mention : Current->mentions(Field))
+        if (!isInBodyOfLambda(Mention))
+          climb(Mention, Meaning);
+    } else {
+      for (const CallExpr *Call : Current->calls(cast<FunctionDecl>(Declaration)))
+        if (!isInBodyOfLambda(Call)) {
+          Step Next = afterCall(*Call, Meaning);
+          climb(Next.E, Next.Meaning);
+        }
+    }
+  }
+
+  bool isInBodyOfLambda(const Stmt *S) const {
+    for (const Stmt *Outer = parent(S); Outer; S = std::exchange(Outer, parent(Outer)))
+      if (const auto *Lambda = dyn_cast<LambdaExpr>(Outer); Lambda && Lambda->getBody() == S)
+        return true;
+    return false;
+  }
 
   void read(const Expr *E) {
     if (!Uses.Read)
@@ -113,7 +188,10 @@ private:
   }
   void unknown() { Uses.Unknown = true; }
   /// An index into the tensor, or what is added to its pointer.
-  void index(const Expr *E) { Uses.Spread |= Bodies.size() > 1 || !isSameInBlock(E, *Current); }
+  void index(const Expr *E) {
+    bool IsCallee = ThroughObjects ? Current != Kernel : Bodies.size() > 1;
+    Uses.Spread |= IsCallee ? !isa<IntegerLiteral>(E->IgnoreParenImpCasts()) : !isSameInBlock(E, *Current);
+  }
 
   void countIndices(std::optional<unsigned> Count) {
     if (std::exchange(IsIndexed, true) && Uses.Indices != Count)
@@ -124,6 +202,8 @@ private:
   const Stmt *parent(const Stmt *S) const { return Current->parent(S); }
 
   void alias(const VarDecl *Variable, Kind Meaning) {
+    if (ThroughObjects && !isa<DecompositionDecl>(Variable))
+      return reach(Variable, Meaning);
     // A static variable keeps the pointer beyond the call.
     if (!Variable->hasLocalStorage() || isa<DecompositionDecl>(Variable))
       return unknown();
@@ -149,10 +229,45 @@ private:
   void climb(const Expr *E, Kind Meaning) {
     while (Meaning != Kind::None) {
       const Stmt *Parent = parent(E);
-      Step Next = Parent ? step(Parent, E, Meaning) : lost();
+      Step Next = Parent ? step(Parent, E, Meaning) : initializeMember(E, Meaning);
       E = Next.E;
       Meaning = Next.Meaning;
     }
+  }
+
+  /// What a constructor initializes, where nothing is outside of the expression.
+  Step initializeMember(const Expr *E, Kind Meaning) {
+    const CXXCtorInitializer *Initializer = ThroughObjects ? Current->initializer(E) : nullptr;
+    return Initializer && Initializer->isMemberInitializer() ? keep(Initializer->getMember(), E, Meaning) : lost();
+  }
+
+  /// An initializer list: of a number or pointer, an array of them, or an object.
+  Step list(const Expr &List, llvm::ArrayRef<Expr *> Parts, const Expr *E, Kind Meaning) {
+    const CXXRecordDecl *Class = List.getType()->getAsCXXRecordDecl();
+    if (!ThroughObjects || isHandleType(List.getType()))
+      return ThroughObjects ? Step{&List, Meaning} : Meaning == Kind::Handle ? store(E) : lost();
+    if (!Class)
+      return List.getType()->isArrayType() && Meaning == Kind::Handle ? handle(&List) : lost();
+    if (const auto *Braces = dyn_cast<InitListExpr>(&List); Braces && Braces->getInitializedFieldInUnion())
+      return keep(Braces->getInitializedFieldInUnion(), E, Meaning);
+    auto At = llvm::find(Parts, E);
+    size_t Index = At - Parts.begin();
+    if (At == Parts.end() || Index < Class->getNumBases())
+      return lost();
+    Index -= Class->getNumBases();
+    for (const FieldDecl *Field : Class->fields())
+      if (!Field->isUnnamedBitField() && Index-- == 0)
+        return keep(Field, E, Meaning);
+    return lost();
+  }
+
+  /// A field holds the handle, or refers to the element, from now on.
+  Step keep(const FieldDecl *Field, const Expr *E, Kind Meaning) {
+    if (Meaning == Kind::Element && !Field->getType()->isReferenceType() && !isElementOfView(Field->getType()))
+      read(E);
+    else
+      reach(Field, Meaning);
+    return done();
   }
 
   Step step(const Stmt *Parent, const Expr *E, Kind Meaning) {
@@ -169,6 +284,16 @@ private:
       return Conditional->getCond() == E ? done() : Step{Conditional, Meaning};
     if (const auto *Lambda = dyn_cast<LambdaExpr>(Parent))
       return capture(*Lambda, E, Meaning);
+    if (const auto *List = dyn_cast<InitListExpr>(Parent))
+      return list(*List, List->inits(), E, Meaning);
+    if (const auto *List = dyn_cast<CXXParenListInitExpr>(Parent))
+      return list(*List, List->getUserSpecifiedInitExprs(), E, Meaning);
+    if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(Parent); Default && ThroughObjects)
+      return keep(Default->getField(), E, Meaning);
+    if (isa<ReturnStmt>(Parent) && ThroughObjects) {
+      reach(CurrentFunction, Meaning);
+      return done();
+    }
     if (isa<ReturnStmt>(Parent)) {
       if (isInLambda(Parent))
         return lost();
@@ -204,7 +329,8 @@ private:
       return done();
     }
     QualType Value = Type.getNonReferenceType();
-    if (Meaning == Kind::Handle && !Value->isPointerType() && !Value->isRecordType())
+    bool IsArray = ThroughObjects && Value->isArrayType(); // of pointers
+    if (Meaning == Kind::Handle && !Value->isPointerType() && !Value->isRecordType() && !IsArray)
       return lost();
     alias(Variable, Meaning);
     return done();
@@ -234,30 +360,35 @@ private:
       return castHandle(*Cast);
     if (const auto *Construct = dyn_cast<CXXConstructExpr>(Parent))
       return construct(*Construct, E);
-    if (isa<InitListExpr, CXXParenListInitExpr>(Parent))
-      return store(E);
     if (const auto *Unary = dyn_cast<UnaryOperator>(Parent)) {
       if (Unary->getOpcode() == UO_Deref)
-        return element(Unary);
+        return isHandleType(Unary->getType()) ? handle(Unary) : element(Unary);
       if (Unary->getOpcode() == UO_LNot)
         return done();
       if (Unary->getOpcode() == UO_AddrOf)
-        return lost();
+        return ThroughObjects ? handle(Unary) : lost();
       Uses.Spread |= Unary->isIncrementDecrementOp();
       return handle(Unary); // ++, --, +
     }
     if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Parent)) {
+      if (isHandleType(Subscript->getType())) // of an array of pointers
+        return handle(Subscript);
       index(Subscript->getIdx());
       return element(Subscript);
     }
     if (const auto *Binary = dyn_cast<BinaryOperator>(Parent))
       return binaryHandle(*Binary, E);
     if (const auto *Member = dyn_cast<MemberExpr>(Parent))
-      return Member->isArrow() ? memberOfElement(*Member) : memberOfView(*Member, E);
+      return Member->isArrow() && !isHandleType(E->getType()->getPointeeType()) ? memberOfElement(*Member)
+                                                                                : memberOfView(*Member, E);
     if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(Parent))
       return operatorOfView(*Call, E);
     if (const auto *Call = dyn_cast<CallExpr>(Parent))
       return passHandle(*Call, E);
+    if (isa<AtomicExpr>(Parent) && ThroughObjects) {
+      Uses.Atomic = true;
+      return done();
+    }
     return lost();
   }
 
@@ -282,7 +413,16 @@ private:
       return Binary.getType()->isPointerType() ? handle(&Binary) : done(); // p + 1; p - q
     if (Binary.getLHS() == E)
       return handle(&Binary);
-    const auto *Target = dyn_cast<DeclRefExpr>(Binary.getLHS()->IgnoreParenImpCasts());
+    return assign(*Binary.getLHS(), E);
+  }
+
+  /// A variable or field becomes the handle.
+  Step assign(const Expr &To, const Expr *E) {
+    const Expr *Place = To.IgnoreParenImpCasts();
+    const auto *Member = dyn_cast<MemberExpr>(Place);
+    if (const auto *Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr; Field && ThroughObjects)
+      return keep(Field, E, Kind::Handle);
+    const auto *Target = dyn_cast<DeclRefExpr>(Place);
     const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
     if (!Variable || Variable->getType()->isReferenceType())
       return store(E);
@@ -294,9 +434,19 @@ private:
     if (Construct.getConstructor()->isCopyOrMoveConstructor())
       return handle(&Construct);
     QualType Element = tensorViewElement(Construct.getType());
-    if (Element.isNull() || !Element.isConstQualified())
+    if (!Element.isNull() && Element.isConstQualified()) {
+      read(E); // a view that cannot write
+      return done();
+    }
+    if (!ThroughObjects)
       return store(E);
-    read(E); // a view that cannot write
+    return Element.isNull() ? passToConstructor(Construct, E, Kind::Handle) : handle(&Construct);
+  }
+
+  Step passToConstructor(const CXXConstructExpr &Construct, const Expr *E, Kind Meaning) {
+    for (unsigned I = 0; I < Construct.getNumArgs(); ++I)
+      if (Construct.getArg(I) == E)
+        follow(Construct.getConstructor(), I, Meaning);
     return done();
   }
 
@@ -387,7 +537,7 @@ private:
   /// The uses of `this` in a member function; gives what that returns of it.
   Kind followObject(const CXXMethodDecl &Method) {
     const FunctionDecl *Definition = nullptr;
-    if (!Method.hasBody(Definition) || Bodies.size() >= MaxFunctions) {
+    if (!Method.hasBody(Definition) || (!ThroughObjects && Bodies.size() >= MaxFunctions)) {
       unknown();
       return Kind::None;
     }
@@ -395,7 +545,9 @@ private:
     if (!IsNew)
       return Known->second;
     std::unique_ptr<BodyIndex> &Slot = Bodies[Definition];
-    Slot = std::make_unique<BodyIndex>(Definition->getBody());
+    if (!Slot)
+      Slot = std::make_unique<BodyIndex>(Definition);
+    const FunctionDecl *OuterFunction = std::exchange(CurrentFunction, Definition);
     BodyIndex *Outer = std::exchange(Current, Slot.get());
     llvm::SmallVector<std::pair<const VarDecl *, Kind>, 8> Variables;
     auto *OuterWork = std::exchange(Work, &Variables);
@@ -413,6 +565,7 @@ private:
       for (const DeclRefExpr *Mention : Current->mentions(Variables[I].first))
         climb(Mention, Variables[I].second);
     Current = Outer;
+    CurrentFunction = OuterFunction;
     Work = OuterWork;
     return ReturnedByMembers[Definition] = std::exchange(Return, OuterReturn);
   }
@@ -423,12 +576,7 @@ private:
         countIndices(std::nullopt);
         return done();
       }
-      const auto *Target = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
-      const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
-      if (!Variable || Variable->getType()->isReferenceType())
-        return store(E);
-      alias(Variable, Kind::Handle);
-      return done();
+      return assign(*Call.getArg(0), E);
     }
     bool IsAccess = Call.getOperator() == OO_Subscript || Call.getOperator() == OO_Call;
     if (!IsAccess || Call.getArg(0) != E || viewElement(E->getType()).isNull())
@@ -443,7 +591,7 @@ private:
   }
 
   Step passHandle(const CallExpr &Call, const Expr *E) {
-    const FunctionDecl *Callee = Call.getDirectCallee();
+    const FunctionDecl *Callee = calledFunction(Call);
     std::optional<unsigned> Index = parameterIndex(Call, E);
     if (!Callee || !Index)
       return lost();
@@ -464,6 +612,8 @@ private:
       return afterCall(Call, follow(Callee, *Index, Kind::Handle));
     if (ReadOnly) {
       read(E);
+      if (ThroughObjects)
+        return done();
       return Call.getType()->isPointerType() || Call.getType()->isRecordType() ? lost() : done();
     }
     if (overwritesFirst(Name) && *Index == 0) {
@@ -584,14 +734,16 @@ private:
     if (Method.isCopyAssignmentOperator() || Method.isMoveAssignmentOperator())
       return write(E);
     read(E);
-    if (!Method.isConst())
+    if (!Method.isConst()) {
       write(E);
+      Uses.Atomic |= runsAtomics(&Method);
+    }
     if (Method.getReturnType()->isReferenceType() || Method.getReturnType()->isPointerType())
       unknown();
   }
 
   Step passElement(const CallExpr &Call, const Expr *E) {
-    const FunctionDecl *Callee = Call.getDirectCallee();
+    const FunctionDecl *Callee = calledFunction(Call);
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
     if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&Call); Operator && Method && Call.getArg(0) == E) {
       if (Operator->getOperator() == OO_Equal) {
@@ -629,7 +781,11 @@ private:
     read(E);
     for (unsigned I = 0; I < Construct.getNumArgs() && I < Construct.getConstructor()->getNumParams(); ++I) {
       QualType Type = Construct.getConstructor()->getParamDecl(I)->getType();
-      if (Construct.getArg(I) == E && Type->isReferenceType() && !Type->getPointeeType().isConstQualified())
+      if (Construct.getArg(I) != E || !Type->isReferenceType() || Type->getPointeeType().isConstQualified())
+        continue;
+      if (ThroughObjects)
+        passToConstructor(Construct, E, Kind::Element);
+      else
         unknown();
     }
   }
@@ -673,6 +829,13 @@ TensorUses uses(const FunctionDecl *F, const ParmVarDecl *Parameter, Kind As, co
 
 TensorUses kernix::tensorUses(const FunctionDecl *F, const ParmVarDecl *Tensor, const SkippedCode &Skipped) {
   return uses(F, Tensor, Kind::Handle, Skipped);
+}
+
+TensorUses kernix::usesThroughObjects(const FunctionDecl *F, const ParmVarDecl *Tensor, const SkippedCode &Skipped) {
+  UseFinder Finder(Skipped);
+  Finder.Uses.BodyVisible = F->hasBody();
+  Finder.followEverywhere(F, Tensor);
+  return Finder.Uses;
 }
 
 TensorUses kernix::referenceUses(const FunctionDecl *F, const ParmVarDecl *Reference, const SkippedCode &Skipped) {

@@ -40,6 +40,11 @@ struct TensorUses {
 /// The uses of the elements behind a pointer, view or tensor parameter.
 TensorUses tensorUses(const clang::FunctionDecl *F, const clang::ParmVarDecl *Tensor, const SkippedCode &Skipped);
 
+/// The same, where the objects that a handle is put into are looked through. One of two tensors in objects of one class
+/// is taken for the other, so that this tells what may happen, not what does.
+TensorUses usesThroughObjects(const clang::FunctionDecl *F, const clang::ParmVarDecl *Tensor,
+                              const SkippedCode &Skipped);
+
 /// The uses of the object that a parameter of reference type refers to.
 TensorUses referenceUses(const clang::FunctionDecl *F, const clang::ParmVarDecl *Reference, const SkippedCode &Skipped);
 
