@@ -47,11 +47,12 @@ private:
 
   /// One thread per element of the first output says nothing about a kernel whose threads share an element of it.
   void setSharedOutput(const Parameter &P, const TensorUses &Uses) {
-    if (!Threads.OnlyX || Threads.SingleThread || Threads.FirstThreadOnly)
+    if (Threads.SingleThread || Threads.FirstThreadOnly)
       return;
-    const TensorUses Output = Uses.Unknown ? usesThroughObjects(F.Decl, P.Decl, Skipped) : Uses;
-    F.SharedOutput = Output.Atomic || (Output.Write && !Output.Spread);
-    if (Output.Unknown)
+    bool IsLookedThrough = Uses.Unknown && Threads.OnlyX;
+    const TensorUses Output = IsLookedThrough ? usesThroughObjects(F.Decl, P.Decl, Skipped) : Uses;
+    F.SharedOutput = Output.Atomic || (Output.Write && !Output.Unknown && !Output.Spread);
+    if (IsLookedThrough && Output.Unknown)
       F.SharedOutput |= !Output.Spread || runsAtomics(F.Decl);
   }
 

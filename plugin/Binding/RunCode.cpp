@@ -61,12 +61,12 @@ void RunCode::visitFunction(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
   if (!F->hasBody(Definition)) {
     const auto *Destructor = dyn_cast<CXXDestructorDecl>(F);
-    if (Destructor && Destructor->isDefaulted() && Visited.insert(F).second)
+    if (!Destructor || !Destructor->isDefaulted()) {
+      if (!F->isTrivial())
+        visitUnseen(F);
+    } else if (Visited.insert(F).second) {
       destroyParts(Destructor);
-    else if (!Destructor && !F->isTrivial())
-      visitUnseen(F);
-    else if (Destructor && !Destructor->isDefaulted())
-      visitUnseen(F);
+    }
     return;
   }
   if (!Visited.insert(Definition).second)

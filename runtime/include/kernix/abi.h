@@ -345,7 +345,7 @@ enum kernix_function_flags {
   KERNIX_FOR_CUDA = 1u << 2, /* compiled for the CUDA target: takes CUDA tensors; unset: the CPU target */
   /* What the default launch of a kernel may be: */
   KERNIX_SINGLE_THREAD = 1u << 8,  /* nothing in it depends on the thread: it is launched with one */
-  KERNIX_SHARED_OUTPUT = 1u << 9,  /* several threads write one element of the first output: no default grid */
+  KERNIX_SHARED_OUTPUT = 1u << 9,  /* threads may share elements of the first output: no default grid */
   KERNIX_IGNORES_BLOCKS = 1u << 10 /* all its blocks do the same: no default grid of several */
 };
 

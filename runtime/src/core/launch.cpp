@@ -133,7 +133,7 @@ int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   if (!has(frame, KERNIX_USES_ONLY_X) || block[1] != 1 || block[2] != 1)
     return fail_grid(frame, "there is a default only for kernels and blocks that use nothing but x");
   if (has(frame, KERNIX_SHARED_OUTPUT))
-    return fail_grid(frame, "several threads write one element of " + quoted_name(frame, output) +
+    return fail_grid(frame, "several threads may write one element of " + quoted_name(frame, output) +
                                 ", whose size therefore does not say how many threads there are");
   if (int status = resolve_output(frame, output); status != KERNIX_OK)
     return status;

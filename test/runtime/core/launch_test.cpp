@@ -49,9 +49,10 @@ TEST_F(Launch, CallWinsOverAttributesOverDefaults) {
 
 TEST_F(Launch, NoDefaultWhereThreadsShareAnElementOfTheOutput) {
   record.function.flags |= KERNIX_SHARED_OUTPUT;
-  EXPECT_EQ(run(1, 1000), "type: f(const float *x, float *y): no grid size: several threads write one element of 'y', "
-                          "whose size therefore does not say how many threads there are, so give `grid=` in the call, "
-                          "or annotate it with [[kernix::grid(...)]]");
+  EXPECT_EQ(run(1, 1000),
+            "type: f(const float *x, float *y): no grid size: several threads may write one element of 'y', "
+            "whose size therefore does not say how many threads there are, so give `grid=` in the call, "
+            "or annotate it with [[kernix::grid(...)]]");
   call.grid(4);
   EXPECT_EQ(run(1, 1000), "4,1,1 x 256,1,1 + 0");
 }
