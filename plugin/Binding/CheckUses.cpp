@@ -52,8 +52,8 @@ private:
     bool IsLookedThrough = Uses.Unknown && Threads.OnlyX;
     const TensorUses Output = IsLookedThrough ? usesThroughObjects(F.Decl, P.Decl, Skipped) : Uses;
     F.SharedOutput = Output.Atomic || (Output.Write && !Output.Unknown && !Output.Spread);
-    if (IsLookedThrough && Output.Unknown)
-      F.SharedOutput |= !Output.Spread || runsAtomics(F.Decl);
+    if (IsLookedThrough && Output.Unknown) // it may be what an atomic function updates
+      F.SharedOutput |= runsAtomics(F.Decl);
   }
 
   void setZeroInit(Parameter &P, const TensorUses &Uses) {

@@ -5,6 +5,7 @@
 #include "Binding/RunCode.h"
 #include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -394,6 +395,8 @@ bool isSame(const Expr *E, const BodyIndex &Kernel, unsigned Depth) {
   if (Variable->isConstexpr())
     return true;
   if (!Variable->hasLocalStorage() || !Kernel.isOnlyRead(Variable))
+    return false;
+  if (isLambdaCallOperator(Variable->getDeclContext())) // each call gives it another value
     return false;
   return isa<ParmVarDecl>(Variable) || (Variable->hasInit() && isSame(Variable->getInit(), Kernel, Depth + 1));
 }

@@ -62,6 +62,19 @@ KERNEL genericLambda(float *y) {
   auto put = [&](auto i, auto v) { y[i] = v; };
   put(GLOBAL_INDEX, 1.0f);
 }
+template <class F> __device__ void forEach(int n, F f) {
+  for (int i = GLOBAL_INDEX; i < n; i += gridDim.x * blockDim.x)
+    f(i);
+}
+// CHECK: kernel parameterOfLambda{{.*}}] only-x{{$}}
+KERNEL parameterOfLambda(float *y, int n) {
+  forEach(n, [=](int i) { y[i] = 1; });
+}
+// CHECK: kernel structuredBinding{{.*}}] only-x{{$}}
+KERNEL structuredBinding(float *y, int n) {
+  auto [p, size] = View{y, n};
+  p[GLOBAL_INDEX] = size;
+}
 struct Count {
   int *n;
   __device__ void operator++() const { atomicAdd(n, 1); }
