@@ -36,6 +36,7 @@
 #include "clang/Sema/Scope.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <utility>
 
 using namespace clang;
 using namespace kernix;
@@ -96,8 +97,12 @@ public:
     return true;
   }
 
-  /// Friends that are defined in their class.
-  void HandleInlineFunctionDefinition(FunctionDecl *F) override { Own.annotate(*F); }
+  /// What is defined in its class: an instance that the rest of the class needs has it compiled before the class is
+  /// handed over. Friends are handed over here only.
+  void HandleInlineFunctionDefinition(FunctionDecl *F) override {
+    Own.annotate(*F);
+    keepPlaces(DeclGroupRef(F));
+  }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -193,6 +198,8 @@ private:
       return;
     CI.getCodeGenOpts().DebugColumnInfo = true;
     for (Decl *D : Group)
+      keepStatementPlaces(*D, Store);
+    for (Decl *D : std::exchange(Store.Lambdas, {}))
       keepStatementPlaces(*D, Store);
   }
 

@@ -10,6 +10,7 @@
 #include "Attributes/Spellings.h"
 #include "Attributes/StatementPlaces.h"
 #include "HandOver.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -131,9 +132,12 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, co
     return AttributeNotApplied;
   }
   WrittenArguments Arguments(S, Written, Name, Range);
-  bool Applied = apply(Arguments, AttributeStore::get(S.Context).written(D));
+  AttributeStore &Store = AttributeStore::get(S.Context);
+  bool Applied = apply(Arguments, Store.written(D));
   if (Applied)
     annotate(S, D, name());
+  if (isLambdaCallOperator(dyn_cast<DeclContext>(D)))
+    Store.Lambdas.push_back(D);
   return Applied ? AttributeApplied : AttributeNotApplied;
 }
 

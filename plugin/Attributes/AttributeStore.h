@@ -122,6 +122,8 @@ public:
   bool BindsForDevice = false;
   /// How debug information names files, as -fdebug-prefix-map says.
   llvm::SmallVector<std::pair<std::string, std::string>, 0> DebugPrefixMap;
+  /// Those annotated since the last declaration was handed over: one in an initializer is in no other declaration.
+  llvm::SmallVector<clang::Decl *, 0> Lambdas;
 
   explicit AttributeStore(clang::ASTContext &Context);
   ~AttributeStore();

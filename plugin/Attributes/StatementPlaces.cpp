@@ -5,6 +5,8 @@
 #include "Diagnostics/Diagnostics.h"
 #include "FileHash.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
@@ -226,6 +228,11 @@ void kernix::keepStatementPlaces(Decl &D, AttributeStore &Store) {
     if ((Own && (Own->Recompute || Own->Store)) || !Store.statementsIn(Function).empty())
       Function->dropAttr<NoDebugAttr>();
   }
+  // Templates and friends are no contexts of what they declare.
+  if (const auto *Template = dyn_cast<TemplateDecl>(&D); Template && Template->getTemplatedDecl())
+    keepStatementPlaces(*Template->getTemplatedDecl(), Store);
+  if (const auto *Friend = dyn_cast<FriendDecl>(&D); Friend && Friend->getFriendDecl())
+    keepStatementPlaces(*Friend->getFriendDecl(), Store);
   // Functions of namespaces and classes are handed over with these.
   if (auto *Context = dyn_cast<DeclContext>(&D))
     for (Decl *Inner : Context->noload_decls())

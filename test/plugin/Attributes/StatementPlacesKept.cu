@@ -13,8 +13,8 @@
 // RUN: %cpu-device -O1 -ffile-prefix-map=%s= -g -c %s -o /dev/null
 // RUN: %cuda-device -O1 -g -gno-column-info -S -emit-llvm %s -o /dev/null
 // RUN: not %cpu-device -O1 -DUNMARKED -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: not %cpu-device -O1 -DSTORED -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
-// RUN: not %cpu-device -O1 -DSTORED -gno-column-info -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
+// RUN: not %cpu-device -O1 -DSTORED -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
+// RUN: not %cpu-device -O1 -DSTORED -gno-column-info -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED
 // A source without attributes keeps the debug information that it asks for.
 // RUN: %clang -g -gno-column-info -c %S/Inputs/plain.cpp -o %t.without && %kernix -g -gno-column-info -c %S/Inputs/plain.cpp -o %t.with && cmp %t.with %t.without
 // REQUIRES: cpu
@@ -185,13 +185,57 @@ template <class T>
   *y = w * x[0];
 }
 #ifdef STORED
-// STORED: error: cannot differentiate 'stored': {{\[\[}}kernix::store]] on a loop of which it is not known how often
+// The attribute on a function keeps the places of its loops, in functions of every kind. An instance that the class
+// itself needs is compiled before the class is complete.
+#define LOOP for (int k = 0; k < n; ++k) v += v * v;
+#define STORES(name, ...)                                                                                              \
+  [[kernix::bind, kernix::differentiable]] __global__ void name(const float *x, float *y, int n) { *y = __VA_ARGS__; }
 namespace inner {
-[[kernix::store]] FORCE float steps(float v, int n) {
-  for (int k = 0; k < n; ++k)
-    v += v * v;
-  return v;
-}
+[[kernix::store]] FORCE float steps(float v, int n) { LOOP return v; }
 } // namespace inner
-[[kernix::bind, kernix::differentiable]] __global__ void stored(const float *x, float *y, int n) { *y = inner::steps(x[0], n); }
+// STORED-DAG: error: cannot differentiate 'stored': {{\[\[}}kernix::store]] on a loop of which it is not known how often
+STORES(stored, inner::steps(x[0], n))
+template <class T> [[kernix::store]] FORCE T of_template(T v, int n) { LOOP return v; }
+// STORED-DAG: cannot differentiate 'stored_of_template': {{\[\[}}kernix::store]] on a loop
+STORES(stored_of_template, of_template(x[0], n))
+template <class T> [[kernix::store]] __device__ T declared(T v, int n);
+// STORED-DAG: cannot differentiate 'stored_declared': {{\[\[}}kernix::store]] on a loop
+STORES(stored_declared, declared(x[0], n))
+template <class T> FORCE T declared(T v, int n) { LOOP return v; }
+[[kernix::store]] FORCE auto of_auto(auto v, int n) { LOOP return v; }
+// STORED-DAG: cannot differentiate 'stored_of_auto': {{\[\[}}kernix::store]] on a loop
+STORES(stored_of_auto, of_auto(x[0], n))
+template <class T> [[kernix::store]] FORCE T instance_of(T v, int n) { LOOP return v; }
+template __device__ float instance_of<float>(float, int);
+// STORED-DAG: cannot differentiate 'stored_instance_of': {{\[\[}}kernix::store]] on a loop
+STORES(stored_instance_of, instance_of(x[0], n))
+struct Whole {
+  [[kernix::store]] FORCE float member(float v, int n) const { LOOP return v; }
+  [[kernix::store]] friend FORCE float befriended(Whole, float v, int n) { LOOP return v; }
+  template <class T> [[kernix::store]] FORCE auto deduced(T v, int n) const { LOOP return v; }
+  template <class T> FORCE auto all(T v, int n) const { return deduced(v, n) + member(v, n) + befriended(*this, v, n); }
+  FORCE float run(float v, int n) const { return all(v, n); }
+};
+// STORED-DAG: cannot differentiate 'stored_member': {{\[\[}}kernix::store]] on a loop
+STORES(stored_member, Whole().member(x[0], n))
+// STORED-DAG: cannot differentiate 'stored_befriended': {{\[\[}}kernix::store]] on a loop
+STORES(stored_befriended, befriended(Whole(), x[0], n))
+// STORED-DAG: cannot differentiate 'stored_deduced': {{\[\[}}kernix::store]] on a loop
+STORES(stored_deduced, Whole().deduced(x[0], n))
+template <class T> struct Generic {
+  [[kernix::store]] FORCE T member(T v, int n) const { LOOP return v; }
+  [[kernix::store]] friend FORCE T of_generic(Generic, T v, int n) { LOOP return v; }
+};
+// STORED-DAG: cannot differentiate 'stored_in_generic': {{\[\[}}kernix::store]] on a loop
+STORES(stored_in_generic, Generic<float>().member(x[0], n))
+// STORED-DAG: cannot differentiate 'stored_of_generic': {{\[\[}}kernix::store]] on a loop
+STORES(stored_of_generic, of_generic(Generic<float>(), x[0], n))
+auto global_lambda = [] [[kernix::store]] (auto v, int n) __attribute__((nodebug)) { LOOP return v; };
+// STORED-DAG: cannot differentiate 'stored_global_lambda': {{\[\[}}kernix::store]] on a loop
+STORES(stored_global_lambda, decltype(global_lambda){}(x[0], n))
+struct Holder {
+  static constexpr auto lambda = [] [[kernix::store]] (float v, int n) __attribute__((nodebug)) { LOOP return v; };
+};
+// STORED-DAG: cannot differentiate 'stored_member_lambda': {{\[\[}}kernix::store]] on a loop
+STORES(stored_member_lambda, decltype(Holder::lambda){}(x[0], n))
 #endif
