@@ -588,6 +588,73 @@ def test_second_derivatives_of_optional_inputs():
     close(m.f.bwd.fwd(x=x, w=(w, ones), y_grad=ones).w_grad[1], 6 * x * w)
 
 
+def test_optional_tensors_may_be_left_out_of_derivatives():
+    m = kernix.load_cuda_inline(
+        "left_out",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void f(const float *x, [[kernix::optional]] const float *w, [[kernix::shape("x")]] float *y,
+                          [[kernix::optional, kernix::intent(inout_ptr)]] float *z, [[kernix::value("x.numel()")]] int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i >= n)
+            return;
+          y[i] = x[i] * x[i] * (w ? w[i] : 1);
+          if (z)
+            z[i] *= x[i];
+        }
+        """,
+    )
+    x, w, ones = jnp.array([2.0, 3.0], "float32"), jnp.array([5.0, 7.0], "float32"), jnp.ones(2, "float32")
+    for left_out in ({}, {"w": None}, {"w": (None, None), "z": None}):
+        gradients = m.f.bwd(x, **left_out, y=(None, ones))
+        close(gradients.x, 2 * x)
+        assert gradients.w is None and gradients.z is None
+        tangents = m.f.fwd((x, ones), **left_out)
+        close(tangents.y[1], 2 * x)
+        assert tangents.z == (None, None)
+    given = m.f.bwd(x, w, y=(None, ones))
+    close(given.x, 2 * x * w)
+    close(given.w, x * x)
+    close(m.f.fwd((x, ones), (w, ones)).y[1], 2 * x * w + x * x)
+    close(m.f.fwd((x, ones), z=(w, ones)).z[1], x + w)
+    close(jax.jit(lambda x: m.f.bwd(x, y=(None, ones)).x)(x), 2 * x)
+
+
+def test_tensor_has_the_dtype_of_the_tensor_whose_shape_it_has(tmp_path, device):
+    if device != "cpu":
+        pytest.skip("functions of the host read the elements")
+    (tmp_path / "any_dtype.cu").write_text(
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind]] void f(const kernix::Tensor k, [[kernix::shape("k")]] kernix::Tensor q) {
+          for (int i = 0; i < k.size(0); ++i)
+            static_cast<short *>(q.data())[i] = 2 * static_cast<const short *>(k.data())[i];
+        }
+        [[kernix::bind, kernix::differentiable]] void
+        h(kernix::TensorView<const float> x, [[kernix::shape("x"), kernix::no_diff]] kernix::Tensor q,
+          [[kernix::shape("x")]] kernix::TensorView<float> y) {
+          for (int i = 0; i < x.size(0); ++i)
+            y(i) = x(i) * x(i);
+        }
+        [[kernix::bind]] void g(kernix::TensorView<const float> x, [[kernix::shape("3")]] kernix::Tensor q) {
+          for (int i = 0; i < 3; ++i)
+            static_cast<short *>(q.data())[i] = i;
+        }
+        """
+    )
+    m = kernix.load(tmp_path / "any_dtype.cu", target="cpu")
+    x, k = jnp.arange(3, dtype="float32"), jnp.arange(4, dtype="int16")
+    for call in (m.f, jax.jit(m.f)):
+        q = call(k)
+        assert q.dtype == "int16"
+        close(q, 2 * k)
+    assert m.h(x)[0].dtype == "float32"
+    close(jax.grad(lambda x: m.h(x)[1].sum())(x), 2 * x)
+    advice = r"argument 'q': nothing says what dtype .*; make it a kernix::TensorView<T>"
+    with pytest.raises(kernix.KernelTypeError, match=advice):
+        m.g(x)
+
 
 def test_derivatives_by_hand_are_not_taken_for_linear():
     """Gradients that are cut off: what depends on the cotangent, the compiler knows with differentiable(2) only."""

@@ -35,9 +35,10 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
     function = function_of(details._module, details._name, variant)
     results = {}
     for index, (code, bits, shape) in zip(arguments.allocated, outputs, strict=True):
-        results[index] = Result(index, shape, dtypes.from_pair((code, bits)))
+        dtype = dtypes.from_pair((code, bits)) or arguments.dtype_of(index)
+        results[index] = Result(index, shape, dtype)
         if is_added_to(function.record, index):
-            arguments.operands[index] = jnp.zeros(shape, dtypes.from_pair((code, bits)))
+            arguments.operands[index] = jnp.zeros(shape, dtype)
     for index, like in arguments.operands.items():
         if function.parameters[index]["role"] == "ret":
             arguments.given_results.setdefault(index, like)
@@ -122,6 +123,8 @@ class _Arguments:
         if value is None:
             if parameter.get("shadow_kind") is not None and is_given:
                 return None  # a gradient that is not wanted
+            if parameter["optional"] and self._is_shadow_of_nothing(parameter):
+                return None
             if is_allocatable(parameter):
                 self.allocated.append(index)
             elif not parameter["optional"]:
@@ -141,6 +144,29 @@ class _Arguments:
         if parameter["role"] == "ret":
             self.given_results[index] = array
         return spec
+
+    def _is_shadow_of_nothing(self, parameter: Mapping[str, Any]) -> bool:
+        """An optional tensor that is not given has no gradient and no tangent. (It comes before them.)"""
+        value = parameter.get("shadow_of")
+        return value is not None and not any(value in each for each in (self.operands, self.given_results, self.allocated))
+
+    def dtype_of(self, index: int) -> numpy.dtype[Any]:
+        """Of a kernix::Tensor that is to be allocated: that of the tensor whose shape it has."""
+        parameters = self.details._records[0]["parameters"]
+        model: int | None = index
+        while model is not None:
+            for given in (self.operands, self.given_results):
+                if model in given:
+                    return numpy.dtype(given[model].dtype)
+            parameter = parameters[model]
+            if parameter["dtype"] not in (None, "any"):
+                return dtypes.named(parameter["dtype"])
+            shadowed = parameter.get("shadow_of")
+            model = shadowed if shadowed is not None else parameter.get("like")
+        raise self._fail(
+            parameters[index],
+            "nothing says what dtype a kernix::Tensor without the shape of another tensor has; make it a kernix::TensorView<T>",
+        )
 
     def _spec(self, parameter: Mapping[str, Any], value: Any) -> tuple[int, int, tuple[int, ...]]:
         if not isinstance(value, (jax.Array, jax.ShapeDtypeStruct, numpy.ndarray, numpy.generic)):

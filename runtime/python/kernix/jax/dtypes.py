@@ -15,8 +15,10 @@ def pair_of(dtype: Any) -> tuple[int, int] | None:
     return _PAIR_OF.get(numpy.dtype(dtype).name)
 
 
-def from_pair(pair: tuple[int, int]) -> numpy.dtype[Any]:
-    return named(_NAME_OF[pair])
+def from_pair(pair: tuple[int, int]) -> numpy.dtype[Any] | None:
+    """None for what takes any dtype."""
+    name = _NAME_OF.get(pair)
+    return named(name) if name is not None else None
 
 
 def named(name: str) -> numpy.dtype[Any]:
