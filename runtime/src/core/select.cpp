@@ -3,7 +3,8 @@
 // A tensor must have exactly the parameter's dtype, a scalar must be convertible. Among variants that fit, those that
 // take every scalar as what it is (an int as an integer, a float as floating point) are preferred. What remains must be
 // one, or differ in the width of scalars only: then it is the widest, since callers' numbers have 64 bits. An operation
-// with one function is not checked here: kernix_call says better what is wrong. Variants that a selector says are not
+// with one function is not checked here: kernix_call says better what is wrong; so it does where the number of axes
+// alone keeps one variant from being chosen. Variants that a selector says are not
 // available on the call's device do not count.
 
 #include "core/parameter.h"
@@ -13,6 +14,7 @@
 #include "selector/bound.h"
 #include "selector/watch.h"
 
+#include <algorithm>
 #include <string>
 
 namespace kernix::core {
@@ -21,12 +23,16 @@ namespace {
 
 enum class Fit { No, Converted, Exact };
 
-Fit fit_tensor(const kernix_parameter &parameter, const kernix_value &value) {
+enum class Ranks { Checked, Any };
+
+Fit fit_tensor(const kernix_parameter &parameter, const kernix_value &value, Ranks ranks) {
   if (value.kind != KERNIX_VALUE_TENSOR)
     return Fit::No;
   const bool fits = parameter.dtype.code == KERNIX_NO_DTYPE || same_dtype(value.as.tensor->dtype, parameter.dtype);
   if (!fits)
     return Fit::No;
+  if (ranks == Ranks::Any)
+    return Fit::Exact;
   const int32_t axes = value.as.tensor->ndim - parameter.element_ndim;
   return (parameter.rank < 0 ? axes >= 0 : axes == parameter.rank) ? Fit::Exact : Fit::No;
 }
@@ -45,14 +51,15 @@ Fit fit_scalar(const kernix_parameter &parameter, const kernix_value &value) {
   }
 }
 
-Fit fit_parameter(const kernix_function &function, const kernix_parameter &parameter, const kernix_value &value) {
+Fit fit_parameter(const kernix_function &function, const kernix_parameter &parameter, const kernix_value &value,
+                  Ranks ranks) {
   if (value.kind == KERNIX_VALUE_ABSENT || value.kind == KERNIX_VALUE_NONE)
     return Fit::Exact;
   switch (treatment(function, parameter)) {
   case Treatment::Tensor:
   case Treatment::Cell:
   case Treatment::Device:
-    return fit_tensor(parameter, value);
+    return fit_tensor(parameter, value, ranks);
   case Treatment::Scalar:
     return fit_scalar(parameter, value);
   case Treatment::Struct:
@@ -84,27 +91,29 @@ std::string unavailable_on(const kernix_operation &operation, const kernix_funct
   return selector::is_unavailable(operation, function, device) ? device_text(device.type, device.index) : std::string();
 }
 
-Fit fit_function(const kernix_function &function, const kernix_value *values) {
+Fit fit_function(const kernix_function &function, const kernix_value *values, Ranks ranks = Ranks::Checked) {
   Fit fit = Fit::Exact;
   for (int32_t i = 0; i < function.num_parameters && fit != Fit::No; ++i)
-    if (Fit one = fit_parameter(function, function.parameters[i], values[i]); one < fit)
+    if (Fit one = fit_parameter(function, function.parameters[i], values[i], ranks); one < fit)
       fit = one;
   return fit;
 }
 
-/// "x: a tensor of float64, a: int 3".
-std::string given_text(const kernix_function &function, const kernix_value *values) {
+/// "x: a tensor of float64, a: int 3"; with ranks "x: a tensor of float64 and shape (2, 3)".
+std::string given_text(const kernix_function &function, const kernix_value *values, bool has_ranks) {
   std::string text;
   for (int32_t i = 0; i < function.num_parameters; ++i) {
     if (values[i].kind == KERNIX_VALUE_ABSENT)
       continue;
     text += (text.empty() ? "" : ", ") + std::string(function.parameters[i].name) + ": " + value_text(values[i]);
+    if (has_ranks && values[i].kind == KERNIX_VALUE_TENSOR)
+      text += " and shape " + tuple_text(values[i].as.tensor->shape, values[i].as.tensor->ndim);
   }
   return text.empty() ? "no arguments" : text;
 }
 
-/// "\n  f(const float *x, float a) with x: float32, a: float32".
-std::string variant_text(const kernix_function &function) {
+/// "\n  f(const float *x, float a) with x: float32, a: float32"; with ranks "x: float32 of rank 2".
+std::string variant_text(const kernix_function &function, bool has_ranks) {
   std::string text = std::string("\n  ") + function.signature;
   const char *separator = " with ";
   for (int32_t i = 0; i < function.num_parameters; ++i) {
@@ -112,20 +121,43 @@ std::string variant_text(const kernix_function &function) {
     if (parameter.dtype.code == KERNIX_NO_DTYPE || is_hidden(parameter))
       continue;
     text += separator + std::string(parameter.name) + ": " + dtype_text(parameter.dtype);
+    if (has_ranks && is_tensor(treatment(function, parameter)) && parameter.rank >= 0)
+      text += " of rank " + std::to_string(parameter.rank + parameter.element_ndim);
     separator = ", ";
   }
   return text;
 }
 
 int fail(const kernix_operation &operation, const kernix_value *values, Fit wanted, const char *problem) {
+  const auto fits_any_rank = [&](const kernix_function *function) {
+    return fit_function(*function, values, Ranks::Any) != Fit::No;
+  };
+  const bool has_ranks = wanted == Fit::No &&
+                         std::any_of(operation.functions, operation.functions + operation.num_functions, fits_any_rank);
   std::string text;
   for (int32_t i = 0; i < operation.num_functions; ++i)
     if (wanted == Fit::No || fit_function(*operation.functions[i], values) == wanted) {
       const std::string without = unavailable_on(operation, *operation.functions[i], values);
-      text += variant_text(*operation.functions[i]) + (without.empty() ? "" : " (not available on " + without + ")");
+      text += variant_text(*operation.functions[i], has_ranks) +
+              (without.empty() ? "" : " (not available on " + without + ")");
     }
   return kernix_set_error(KERNIX_ERROR_TYPE, "%s: %s (%s):%s", operation.name, problem,
-                          given_text(*operation.functions[0], values).c_str(), text.c_str());
+                          given_text(*operation.functions[0], values, has_ranks).c_str(), text.c_str());
+}
+
+/// The only variant that would take the arguments if its tensors had other ranks: kernix_call says which. Null if there
+/// is none, or are several.
+const kernix_function *only_wrong_in_rank(const kernix_operation &operation, const kernix_value *values) {
+  const kernix_function *found = nullptr;
+  for (int32_t i = 0; i < operation.num_functions; ++i) {
+    const kernix_function &function = *operation.functions[i];
+    if (fit_function(function, values, Ranks::Any) == Fit::No || !unavailable_on(operation, function, values).empty())
+      continue;
+    if (found)
+      return nullptr;
+    found = &function;
+  }
+  return found;
 }
 
 bool is_floating(kernix_dtype dtype) { return dtype.code == KERNIX_FLOAT || dtype.code == KERNIX_BFLOAT; }
@@ -179,6 +211,8 @@ int select(const kernix_operation &operation, const kernix_value *values, const 
     best_fit = fit;
   }
   if (count == 0)
+    best = only_wrong_in_rank(operation, values);
+  if (count == 0 && !best)
     return fail(operation, values, Fit::No, "no variant takes these arguments");
   if (count > 1)
     best = widest(operation, values, best_fit);

@@ -43,6 +43,19 @@ TEST_F(Select, NoneFits) {
             "type: f: no variant takes these arguments (x: a tensor of float32, a: str 'a'):\n ");
 }
 
+TEST_F(Select, OnlyTheRankIsWrong) {
+  Record matrix32("f(m32)", {view("x", float32, 2)}), matrix64("f(m64)", {view("x", float64, 2)}),
+      vector64("f(v64)", {view("x", float64, 1)});
+  Array cube{{2, 3, 4}, float64};
+  // kernix_call says what is wrong.
+  EXPECT_EQ(Operation({&matrix32.function, &matrix64.function}).choose({value(cube)}), "f(m64)");
+  EXPECT_EQ(Operation({&matrix32.function, &matrix64.function, &vector64.function}).choose({value(cube)}),
+            "type: f: no variant takes these arguments (x: a tensor of float64 and shape (2, 3, 4)):\n"
+            "  f(m32) with x: float32 of rank 2\n"
+            "  f(m64) with x: float64 of rank 2\n"
+            "  f(v64) with x: float64 of rank 1");
+}
+
 TEST_F(Select, Ambiguous) {
   EXPECT_EQ(operation.choose({absent(), real(1)}), "type: f: several variants take these arguments (a: float 1.0):\n"
                                                    "  f(const float *x, float a) with x: float32, a: float32\n"
