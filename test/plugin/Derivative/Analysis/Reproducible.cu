@@ -110,4 +110,34 @@ __global__ void down_the_rows(View a) {
       // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'down_the_rows': it reads 'a'
       a(i + 1, j) = a(i, j) * a(i, j);
 }
+
+// Through an address that is read from memory anything of the caller may be written.
+__device__ int *counter;
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void counted_anywhere(const float *x, float *y) {
+  int i = threadIdx.x;
+  atomicAdd(counter, 1);
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted_anywhere': it reads memory that a store through an unknown pointer may have changed
+  y[i] = x[i] * x[i];
+}
+
+// What a rule's function gives is computed again only where that writes to nothing else.
+__device__ int calls;
+__device__ void counted_bwd(float, float *gx, float g) { *gx += g; }
+[[kernix::backward_derivative(counted_bwd)]] __device__ float counted(float x) {
+  atomicAdd(&calls, 1);
+  return x;
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void square_of_counted(const float *x, float *y) {
+  int i = threadIdx.x;
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'square_of_counted': the backward needs the result of 'counted', which it cannot compute again, because that writes to memory
+  float v = counted(x[i]);
+  y[i] = v * v;
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void twice_counted(const float *x, float *y) {
+  int i = threadIdx.x;
+  y[i] = 2 * counted(x[i]);
+}
 #endif

@@ -160,6 +160,40 @@ KERNEL copied(const float *x, const int *k, float *y) {
   y[I] = row.values[k[I]] * rows[k[I]].weight;
 }
 
+// The number and the pointer of one element: what is stored to one of them would have to be followed to both.
+KERNEL beside_numbers(const float *x, const int *k, float *y) {
+  struct {
+    float v;
+    const float *at;
+  } numbers[2];
+  for (int j = 0; j < 2; ++j) {
+    numbers[j].v = x[I] * j;
+    // CHECK: :[[#@LINE+1]]:19: error: cannot differentiate 'beside_numbers': a pointer is kept in memory that also holds numbers with derivatives; keep pointers in variables or arrays of their own, or use indices
+    numbers[j].at = &numbers[k[I] & 1].v;
+  }
+  y[I] = numbers[k[I] & 1].at == &numbers[0].v ? numbers[k[I] & 1].v : 2;
+}
+
+// Of bytes that are not zero nobody knows which numbers they are.
+KERNEL set_to_bytes(const float *x, float *y, int n) {
+  float t[8];
+  for (int k = 0; k < 8; ++k)
+    t[k] = x[I] * k;
+  if (n > 5)
+    // CHECK: :[[#@LINE+1]]:5: error: cannot differentiate 'set_to_bytes': memset to another value than zero of numbers that have a derivative; assign the value
+    memset(t, 1, n * sizeof(float));
+  y[I] = t[n % 8];
+}
+
+struct TwoTypes {
+  float weights[3];
+  double bias;
+};
+KERNEL weighted([[kernix::diff]] TwoTypes p, const float *x, float *y, int k) {
+  // CHECK: :[[#@LINE+1]]:17: error: cannot differentiate 'weighted': a computed index into the parameter 'p', which does not only consist of numbers of one type
+  y[I] = x[I] * p.weights[k];
+}
+
 // The caller does not know the addresses of local variables.
 [[kernix::bind, kernix::differentiable(forward)]] __global__ void
 counted_elsewhere(const float *x, const unsigned long long *counts, const int *k, float *y) {
@@ -202,4 +236,18 @@ KERNEL positive(const float *x, const int *k, float *y, long long *t) {
   asm volatile("fence.acq_rel.cta;" ::: "memory");
   y[I] = s[31 - threadIdx.x] * x[I];
   t[I] = clock64() - start + machine;
+}
+
+struct OneType {
+  float weights[3], bias;
+};
+KERNEL positive_parameter([[kernix::diff]] OneType p, const float *x, float *y, int k) { y[I] = x[I] * p.weights[k]; }
+
+KERNEL positive_zeros(const float *x, float *y, int n) {
+  float t[8];
+  for (int k = 0; k < 8; ++k)
+    t[k] = x[I] * k;
+  if (n > 5)
+    memset(t, 0, n * sizeof(float));
+  y[I] = t[n % 8];
 }

@@ -107,4 +107,65 @@ BACKWARD void negativeMoving(const float *x, [[kernix::no_diff]] float *p, float
   // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}the derivative of 'next' that is written by hand cannot be used here: 'self' may be changed and holds pointers, which could not be followed any more; declare the member function const
 }
 
+BACKWARD void negativeShared(const float *x, float *y) {
+  __shared__ float s[32];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = sum(s + 31 - threadIdx.x, 1);
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}'p' points to shared memory, which the derivative of 'sum' would find as it is later; pass the values
+}
+
+__device__ float global;
+BACKWARD void negativeGlobal(const float *x, float *y) {
+  fill(x[threadIdx.x], &global);
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}'fill' may write numbers with a derivative to memory that has none, through 'to'
+  y[threadIdx.x] = x[threadIdx.x];
+}
+
+__device__ void putBackward(float *p, float *, float v, float *gv, float g);
+[[kernix::backward_derivative(putBackward)]] __device__ float put([[kernix::no_diff]] float *p, float v);
+BACKWARD void negativeWritten(const float *x, float *y) {
+  float t = x[threadIdx.x] * 2;
+  y[threadIdx.x] = put(&t, x[threadIdx.x]) + t;
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}'put' may write to numbers with a derivative through 'p', for which its own derivative has no gradient
+}
+
+// Slots for the gradients of an object's numbers are made of its members.
+union Either {
+  float number;
+  int bits;
+};
+struct WithUnion {
+  Either either;
+  float factor;
+};
+__device__ void scaledByUnionBackward(WithUnion a, WithUnion *, float x, float *gx, float g);
+[[kernix::backward_derivative(scaledByUnionBackward)]] __device__ float
+scaledByUnion([[kernix::no_diff]] WithUnion a, float x);
+BACKWARD void negativeUnion(const float *x, float *y) {
+  WithUnion a = {};
+  y[threadIdx.x] = scaledByUnion(a, x[threadIdx.x]);
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}the derivative of 'scaledByUnion' that is written by hand cannot be used here: 'a' of type 'WithUnion' cannot be taken apart: there is a union in it
+}
+
+struct WithBits {
+  float factor;
+  int bits : 3;
+};
+__device__ void scaledByBitsBackward(WithBits a, WithBits *, float x, float *gx, float g);
+[[kernix::backward_derivative(scaledByBitsBackward)]] __device__ float
+scaledByBits([[kernix::no_diff]] WithBits a, float x);
+BACKWARD void negativeBits(const float *x, float *y) {
+  WithBits a = {2, 1};
+  y[threadIdx.x] = scaledByBits(a, x[threadIdx.x]);
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}the derivative of 'scaledByBits' that is written by hand cannot be used here: 'a' of type 'WithBits' cannot be taken apart: it has bit-fields
+}
+
+__device__ void sizedBackward(kernix::Tensor t, kernix::Tensor, float x, float *gx, float g);
+[[kernix::backward_derivative(sizedBackward)]] __device__ float sized(kernix::Tensor t, float x);
+BACKWARD void negativeUntyped(const float *x, float *y) {
+  kernix::Tensor t;
+  y[threadIdx.x] = sized(t, x[threadIdx.x]);
+  // NEGATIVE: :[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}the derivative of 'sized' that is written by hand cannot be used here: 't' has its element type only at run time
+}
 #endif

@@ -103,6 +103,11 @@ BACKWARD void positive_address(const View x, View y) {
   y.store(threadIdx.x + 32, x[threadIdx.x]);
 }
 
+// CHECK: :[[@LINE+2]]:25: error: cannot differentiate 'negative_number': an element of the view 'y' is stored by its address, and nothing gives the number a derivative; use store
+BACKWARD void negative_number(const View x, View y) {
+  y.primal(threadIdx.x) = x[threadIdx.x] * 2;
+}
+
 // An object with the numbers of a view has its gradient too.
 // CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_without': 'load_at' is called on an object with the numbers of the view 'x', but not with their gradient; let 'differential' lead to what 'primal' leads to, with the same shape and strides, or a variable marked {{\[\[}}kernix::no_diff]] hold what is read
 BACKWARD void negative_without(const View x, View y) {
