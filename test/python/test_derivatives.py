@@ -327,10 +327,14 @@ def test_one_sided(derivatives):
 # -- what is refused ------------------------------------------------------------------------------------------------
 
 
+STARTS_FROM = r"argument 'y': expected \(value, gradient\), since its gradient is what the derivative starts from; "
+
+
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"y": np.ones(3)}, TypeError, r"argument 'y': expected \(value, gradient\)"),
+        ({"y": np.ones(3)}, TypeError, STARTS_FROM + "got ndarray"),
+        ({"y": None}, TypeError, STARTS_FROM + "got NoneType"),
         ({"y": (None, None)}, TypeError, r"argument 'y': expected a gradient in \(value, gradient\), got None"),
         ({"y": (None, np.ones(2))}, ValueError, r"shape"),
         ({"y": (None, np.ones(3, "float32"))}, TypeError, r"float64.*float32"),
@@ -350,11 +354,11 @@ def test_refused(derivatives, changes, error, message):
     assert isinstance(caught.value, kernix.KernelError)
 
 
-@pytest.mark.parametrize("missing", ["x", "y", "a"])
-def test_missing(derivatives, missing):
+@pytest.mark.parametrize(("missing", "expected"), [("x", "$"), ("y", r": expected \(value, gradient\)$"), ("a", "$")])
+def test_missing(derivatives, missing, expected):
     arguments = {"x": np.ones(3), "y": (None, np.ones(3)), "a": 1.0, "b": 0.0}
     del arguments[missing]
-    with pytest.raises(kernix.KernelTypeError, match=f"argument '{missing}' is missing"):
+    with pytest.raises(kernix.KernelTypeError, match=f"argument '{missing}' is missing{expected}"):
         derivatives.scaled_sine.bwd(**arguments)
 
 

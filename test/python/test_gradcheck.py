@@ -242,6 +242,24 @@ def test_nothing_to_check(derivatives):
     assert kernix.gradcheck(derivatives.scaled_sine, np.ones(1), 2.0, 1.0).compared
 
 
+def test_no_input_was_given():
+    m = kernix.load_cuda_inline(
+        "no_input",
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void squared_or_one([[kernix::optional]] const double *x, [[kernix::shape("n")]] double *y, int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = x ? x[i] * x[i] : 1;
+        }
+        """,
+    )
+    assert kernix.gradcheck(m.squared_or_one, np.ones(3), n=3).ok
+    with pytest.raises(kernix.KernelTypeError, match=r"^squared_or_one\(.*\): gradcheck: no argument has a gradient$"):
+        kernix.gradcheck(m.squared_or_one, None, n=3)
+
+
 def test_only_kinks_without_a_forward_derivative():
     m = kernix.load_cuda_inline(
         "kink_backward",

@@ -277,10 +277,18 @@ def test_sizes_by_values_that_are_not_known(functions):
     with FakeTensorMode():
         x, times = torch.rand(3), torch.tensor(2)
         assert functions.repeated(x, 2).shape == (6,)
-        with pytest.raises(kernix.KernelTypeError, match="depends on 'times', which is a tensor: its value is not known"):
+        with pytest.raises(kernix.KernelTypeError, match="a size depends on 'times', which is a tensor: its value is not known"):
             functions.repeated(x, times)
         with pytest.raises(kernix.KernelTypeError, match="returns a number, which is not known before it runs"):
             functions.first_of(x)
+
+
+def test_sizes_by_values_that_are_not_known_beside_symbolic_ones(functions):
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    message = "the shape of an output depends on 'times', which is a tensor: its value is not known when the call is traced"
+    with pytest.raises(kernix.KernelTypeError, match=message):
+        make_fx(functions.repeated, tracing_mode="symbolic")(torch.rand(3), torch.tensor(2))
 
 
 def test_fake_kernels_check(calls):
