@@ -517,3 +517,29 @@ def test_an_element_that_a_lane_of_every_warp_stores(derivatives):
     np.testing.assert_allclose(derivatives.stored_by_warps.bwd(x, y=(None, ones), block=32, grid=3).x, 2 * x)
     with pytest.raises(kernix.KernelError, match="depends on no more than threadIdx.x % 32, and the block has 64"):
         derivatives.stored_by_warps.bwd(x, y=(None, ones), block=64, grid=3)
+
+
+@pytest.mark.parametrize(("host", "device"), [("[[kernix::diff]]", ""), ("", "[[kernix::no_diff]]")])
+def test_a_declaration_that_differs_between_host_and_device(source, host, device):
+    m = kernix.load(
+        source(
+            f"""
+            #ifdef __CUDA_ARCH__
+            #define MARK {device}
+            #else
+            #define MARK {host}
+            #endif
+            [[kernix::bind, kernix::differentiable]]
+            __global__ void scaled(const double *x, [[kernix::intent(out_return), kernix::shape("x")]] double *y,
+                                   MARK {"double" if host else "const double *"} a) {{
+              y[threadIdx.x] = x[threadIdx.x] * {"a" if host else "a[0]"};
+            }}
+            """
+        ),
+        target="cpu",
+    )
+    a = 2.0 if host else np.full(1, 2.0)
+    assert m.scaled(np.ones(3), a, block=3, grid=1).tolist() == [2, 2, 2]
+    message = r"the facts about its launch cannot be read from the device: does the source differ by __CUDA_ARCH__ between"
+    with pytest.raises(kernix.KernelError, match=message):
+        m.scaled.bwd(np.ones(3), a=a, y=(None, np.ones(3)), block=3, grid=1)

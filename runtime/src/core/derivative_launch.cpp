@@ -58,7 +58,8 @@ int read_facts(const kernix_function &function, int device, void *stream, kernix
   if (!cuda || !cuda->read_symbol || cuda->read_symbol(facts, function.facts, sizeof *facts) != 0) {
     if (cuda && cuda->get_last_error)
       cuda->get_last_error();
-    return fail("the facts about its launch cannot be read from the device");
+    return fail("the facts about its launch cannot be read from the device: does the source differ by __CUDA_ARCH__ "
+                "between host and device?");
   }
   if (facts->record_hash != function.record_hash)
     return fail("its device code was compiled from another declaration than its host code: does the source differ by "
