@@ -149,8 +149,10 @@ private:
         wrapResult(*Load);
       return;
     }
+    // Of a variable, too: LLVM may find what is stored there before it is known that a read leads there, by a pointer
+    // in a struct for instance.
     if (auto *Store = dyn_cast<StoreInst>(&I); Store && U.getOperandNo() == 1) {
-      if (IsPointer)
+      if (IsPointer || !Store->getValueOperand()->getType()->isPointerTy())
         wrapOperand(*Store, 0);
       return;
     }
