@@ -31,7 +31,7 @@ bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
   if (isNeverNegative(P))
     return true;
   for (const auto &[M, C] : P.terms())
-    if (M.size() > 3 || any_of(M, [&](unsigned A) {
+    if (any_of(M, [&](unsigned A) {
           return Atoms[A].Kind != AtomMeaning::Extent && Atoms[A].Kind != AtomMeaning::Uniform;
         }))
       return false;

@@ -47,3 +47,23 @@ KERNEL void counts_from_a_view_of_integers(const T *x, const kernix::DiffTensorV
     s = s * s + x[m.load((i + k) % n)] * m.loadFixed(0);
   y[i] = s * x[i];
 }
+// bank: x in [2, 3, 4, 5] -1:1 | y out [2, 3, 4, 5] | @block 7 | @grid 3 | @strided x y
+KERNEL void four_axes_in_steps_of_the_grid(In<T> x, Out<T> y) {
+  int N = x.size(0), C = x.size(1), H = x.size(2), W = x.size(3);
+  for (int t = thread_index(); t < N * C * H * W; t += gridDim.x * blockDim.x) {
+    int w = t % W, h = t / W % H, c = t / W / H % C, n = t / W / H / C;
+    y(n, c, h, w) = x(n, c, h, w) * x(n, c, H - 1 - h, w) + x(n, C - 1 - c, h, W - 1 - w);
+  }
+}
+// bank: x in [b, m, k, c] -1:1 | y out [c, b, k, m] | b = 2 | m = 3 | k = 4 | c = 5 | @block 7 | @grid 3
+KERNEL void four_axes_divided_step_by_step(const T *x, T *y, int b, int m, int k, int c) {
+  for (int t = thread_index(); t < b * m * k * c; t += gridDim.x * blockDim.x) {
+    int rest = t;
+    int at_c = rest % c;
+    rest /= c;
+    int at_k = rest % k;
+    rest /= k;
+    int at_m = rest % m, at_b = rest / m;
+    y[((at_c * b + at_b) * k + at_k) * m + at_m] = x[t] * x[t] * (1 + at_k);
+  }
+}

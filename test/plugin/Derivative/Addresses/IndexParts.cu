@@ -51,3 +51,28 @@ __global__ void transposed(const float *x, float *y, int n, int height, int widt
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     y[i % width * height + i / width] = x[i] * x[i];
 }
+
+// Four axes, whose product bounds the loop.
+// CHECK-LABEL: define {{.*}}@_Z5batch
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void batch(kernix::TensorView<const float> x, kernix::TensorView<float> y) {
+  int N = x.size(0), C = x.size(1), H = x.size(2), W = x.size(3);
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < N * C * H * W; t += gridDim.x * blockDim.x) {
+    int w = t % W, h = t / W % H, c = t / (W * H) % C, n = t / W / H / C;
+    y(n, c, h, w) = x(n, c, H - 1 - h, w);
+  }
+}
+
+// CHECK-LABEL: define {{.*}}@_Z12step_by_step
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void step_by_step(const float *x, float *y, int B, int M, int K, int C) {
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < B * M * K * C; t += gridDim.x * blockDim.x) {
+    int rest = t;
+    int c = rest % C;
+    rest /= C;
+    int k = rest % K;
+    rest /= K;
+    int m = rest % M, b = rest / M;
+    y[((b * M + m) * K + k) * C + c] = x[t] * x[t];
+  }
+}

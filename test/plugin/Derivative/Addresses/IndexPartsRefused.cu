@@ -17,6 +17,38 @@ __global__ void without_batch(const float *x, float *y, int n, int height, int w
     y[i / width % height * width + i % width] = x[i] * x[i];
 }
 
+// One of four axes is missing.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void without_channels(const float *x, kernix::TensorView<float> y, int N, int C, int H, int W) {
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < N * C * H * W; t += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'without_channels': it cannot be shown that 'y' is stored to a different element
+    y(t / W / H / C, t / W % H, t % W) = x[t] * x[t];
+}
+
+// The last of four axes is missing.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void without_sizes(const float *x, kernix::TensorView<float> y, int N, int C, int H, int W) {
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < N * C * H * W; t += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'without_sizes': it cannot be shown that 'y' is stored to a different element
+    y(t / W / H % C, t / W % H, t % W) = x[t] * x[t];
+}
+
+// An axis that is longer than it is taken for.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void short_axis(const float *x, kernix::TensorView<float> y, int N, int C, int H, int W) {
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < N * C * H * W; t += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'short_axis': it cannot be shown that 'y' is stored to a different element
+    y(t / W / H / C, t / W / H % C, t / W % (H - 1), t % W) = x[t] * x[t];
+}
+
+// A unit that is larger than what the axes below it count.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void other_batch(const float *x, kernix::TensorView<float> y, int N, int C, int H, int W) {
+  for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < N * C * H * W; t += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'other_batch': it cannot be shown that 'y' is stored to a different element
+    y(t / W / H / (C + 1), t / W / H % C, t / W % H, t % W) = x[t] * x[t];
+}
+
 // Rows that are too short.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void narrow_rows(const float *x, float *y, int n, int width) {
