@@ -134,6 +134,30 @@ def test_in_loops_and_functions(views):
     compare(views.in_loops, reference, random(20, 5), random(3, seed=1), rtol=1e-10, atol=1e-12)
 
 
+def test_rows_as_one_in_steps_of_the_grid(views):
+    x = random(5, 7).numpy()
+    cotangent = np.linspace(-1, 2, 35).reshape(7, 5)
+    gradient = cotangent.T * x[0, 0]
+    gradient[0, 0] += (cotangent.T * x).sum()
+    y = np.zeros((7, 5))
+    for block, grid in ((2, 3), (64, 2)):
+        launch = {"start": 0, "end": 35, "block": block, "grid": grid}
+        views.rows_as_one(x, y, **launch)
+        np.testing.assert_allclose(y, x.T * x[0, 0])
+        np.testing.assert_allclose(views.rows_as_one.bwd(x, (None, cotangent), **launch).x, gradient)
+    # Around zero a quotient takes up two rows.
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
+        views.rows_as_one.bwd(x, (None, cotangent), start=-3, end=35, block=2, grid=3)
+
+
+def test_steps_that_these_arguments_make_zero(views):
+    x = np.arange(6.0)
+    gradient = views.in_steps.bwd(x, (None, np.ones(6)), count=3, step=2, block=1, grid=1).x
+    np.testing.assert_allclose(gradient, 2 * x * [1, 0, 1, 0, 1, 0])
+    with pytest.raises(kernix.KernelError, match="several stores may be to the same element of 'y'"):
+        views.in_steps.bwd(x, (None, np.ones(6)), count=3, step=0, block=1, grid=1)
+
+
 def test_beside_other_parameters(views):
     x, w, k = random(5), random(12, seed=1), random(12, seed=2)
     index = torch.randint(0, 5, (12,), generator=torch.Generator().manual_seed(3), dtype=torch.int32)

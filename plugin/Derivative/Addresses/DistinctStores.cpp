@@ -18,6 +18,15 @@ public:
   Comparison(IndexForms &Forms, ArrayRef<unsigned> Wanted, bool MayAssume)
       : Forms(Forms), Wanted(Wanted), MayAssume(MayAssume) {}
 
+  /// An element by its indices.
+  bool solve(ArrayRef<AccessForm> Indices, LaunchConditions &Assumed) {
+    std::vector<Digit> Digits;
+    for (const AccessForm &Index : Indices)
+      Digits.push_back({Index, Index});
+    FactsOfA = FactsOfB = Indices.front().Facts;
+    return solve(std::move(Digits), {}, 0, Assumed);
+  }
+
   bool solve(const AccessForm &A, const AccessForm &B, LaunchConditions &Assumed) {
     std::vector<Digit> Digits;
     if (hasStrides(Forms, {A, B})) {
@@ -200,12 +209,12 @@ private:
   unsigned Tried = 0;
 };
 
-bool compare(IndexForms &Forms, ArrayRef<unsigned> Wanted, const AccessForm &A, const AccessForm &B,
-             LaunchConditions &Assumed) {
+template <class... Accesses>
+bool compare(IndexForms &Forms, ArrayRef<unsigned> Wanted, LaunchConditions &Assumed, const Accesses &...Compared) {
   // First without asking anything of the launch, then with.
   for (bool MayAssume : {false, true}) {
     LaunchConditions Needed = Assumed;
-    if (!Comparison(Forms, Wanted, MayAssume).solve(A, B, Needed))
+    if (!Comparison(Forms, Wanted, MayAssume).solve(Compared..., Needed))
       continue;
     Assumed = std::move(Needed);
     return true;
@@ -216,7 +225,7 @@ bool compare(IndexForms &Forms, ArrayRef<unsigned> Wanted, const AccessForm &A, 
 } // namespace
 
 /// The counter of a loop in a form, or in a number that the form has a part of.
-static std::optional<unsigned> counterIn(const IndexForms &Forms, const Polynomial &Form, const Loop *L) {
+static std::optional<unsigned> counterIn(const IndexForms &Forms, ArrayRef<AccessForm> All, const Loop *L) {
   std::optional<unsigned> Counter;
   auto Look = [&](const Polynomial &P) {
     for (const auto &[M, C] : P.terms())
@@ -225,25 +234,40 @@ static std::optional<unsigned> counterIn(const IndexForms &Forms, const Polynomi
             Meaning.Kind == AtomMeaning::Counter && !Meaning.IsPart && Meaning.L == L)
           Counter = Atom;
   };
-  for (const NumberOfParts &N : Forms.numbersOfParts())
-    if (any_of(N.Parts, [&](unsigned Part) { return Form.contains(Part); }))
-      Look(N.Number);
-  Look(Form);
+  for (const AccessForm &A : All) {
+    for (const NumberOfParts &N : Forms.numbersOfParts())
+      if (any_of(N.Parts, [&](unsigned Part) { return A.Offset.contains(Part); }))
+        Look(N.Number);
+    Look(A.Offset);
+  }
   return Counter;
+}
+
+/// The counters of all these loops. Nothing: one of them moves none of the forms.
+static std::optional<SmallVector<unsigned, 4>> countersIn(const IndexForms &Forms, ArrayRef<AccessForm> All,
+                                                          ArrayRef<const Loop *> Loops) {
+  SmallVector<unsigned, 4> Counters;
+  for (const Loop *L : Loops) {
+    std::optional<unsigned> Counter = counterIn(Forms, All, L);
+    if (!Counter)
+      return std::nullopt;
+    Counters.push_back(*Counter);
+  }
+  return Counters;
 }
 
 bool kernix::differInIterations(IndexForms &Forms, const AccessForm &A, ArrayRef<const Loop *> Loops,
                                 LaunchConditions &Assumed) {
-  SmallVector<unsigned, 4> Counters;
-  for (const Loop *L : Loops) {
-    std::optional<unsigned> Counter = counterIn(Forms, A.Offset, L);
-    if (!Counter)
-      return false;
-    Counters.push_back(*Counter);
-  }
-  return compare(Forms, Counters, A, A, Assumed);
+  std::optional<SmallVector<unsigned, 4>> Counters = countersIn(Forms, A, Loops);
+  return Counters && compare(Forms, *Counters, Assumed, A, A);
+}
+
+bool kernix::differInIterations(IndexForms &Forms, ArrayRef<AccessForm> Indices, ArrayRef<const Loop *> Loops,
+                                LaunchConditions &Assumed) {
+  std::optional<SmallVector<unsigned, 4>> Counters = countersIn(Forms, Indices, Loops);
+  return Counters && compare(Forms, *Counters, Assumed, Indices);
 }
 
 bool kernix::neverMeet(IndexForms &Forms, const AccessForm &A, const AccessForm &B, LaunchConditions &Assumed) {
-  return A.Size == B.Size && compare(Forms, {}, A, B, Assumed);
+  return A.Size == B.Size && compare(Forms, {}, Assumed, A, B);
 }

@@ -17,6 +17,10 @@ namespace kernix {
 bool differInIterations(IndexForms &Forms, const AccessForm &A, llvm::ArrayRef<const llvm::Loop *> Loops,
                         LaunchConditions &Assumed);
 
+/// The same of an element of a view: where one of its indices differs, so does the element.
+bool differInIterations(IndexForms &Forms, llvm::ArrayRef<AccessForm> Indices, llvm::ArrayRef<const llvm::Loop *> Loops,
+                        LaunchConditions &Assumed);
+
 /// Whether A and B, of the same size, never touch the same bytes, in whichever iterations they are.
 bool neverMeet(IndexForms &Forms, const AccessForm &A, const AccessForm &B, LaunchConditions &Assumed);
 

@@ -123,6 +123,8 @@ void ReverseWriter::reverseRuleCall(CallBase &Call, const CustomRule &Rule) {
     Value *Way = B.CreateSub(B.CreatePtrToInt(valueOf(V), Integer), B.CreatePtrToInt(Begin, Integer));
     return B.CreateGEP(B.getInt8Ty(), Saved, Way);
   };
+  if (const RepeatedStores::Basis *Basis = Repeated.basisOf(Call))
+    checkAssumptions(Call, Basis->View, {}, Basis->Conditions, ViewTests);
   DenseMap<unsigned, Value *> Adjoints;
   for (User *U : Call.users())
     if (auto *Part = dyn_cast<ExtractValueInst>(U); Part && Active.isActive(Part))

@@ -17,7 +17,7 @@ ViewStores::ViewStores(MemoryObjects &Objects, Function &F, FunctionAnalysisMana
       All.push_back({cast<CallBase>(&I), Rule});
 }
 
-/// The one view that the pointers of the object come from, however they are moved. Null: it is not known.
+/// The one that the pointers of the object come from, however they are moved.
 const RequestParameter *ViewStores::viewOf(const ViewStore &Store) {
   const RequestParameter *View = nullptr;
   bool IsKnown = true;

@@ -36,8 +36,10 @@ public:
   /// Whether all threads and iterations store to the view of a parameter, as it came.
   bool isOfParameter(const ViewStore &Store, const StoredPlace &Place);
 
-private:
+  /// The one view that it is to, or null: that is not known.
   const RequestParameter *viewOf(const ViewStore &Store);
+
+private:
   bool isSame(const llvm::Value *A, const llvm::Value *B);
 
   MemoryObjects &Objects;

@@ -1,17 +1,10 @@
 //===- LaunchFacts.cpp - what a launch of a derivative has to fulfil --------------------------------------------===//
 
 #include "Derivative/Launch/LaunchFacts.h"
-#include "Derivative/Addresses/IndexForms.h"
-#include "Derivative/Addresses/Steps.h"
 #include "Derivative/Analysis/Activity.h"
-#include "Derivative/CustomRules/ViewStores.h"
+#include "Derivative/CustomRules/RepeatedStores.h"
 #include "Derivative/Launch/IdBits.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -19,66 +12,6 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
-
-/// Whether a thread may store to one element twice by rules of views: the gradient of what is overwritten would count.
-class RepeatedStores {
-public:
-  RepeatedStores(ViewStores &Stores, Function &F, FunctionAnalysisManager &FAM)
-      : Stores(Stores), Dominators(FAM.getResult<DominatorTreeAnalysis>(F)), Loops(FAM.getResult<LoopAnalysis>(F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)) {}
-
-  void refuse(Refusals &Refused) {
-    for (auto [K, Store] : enumerate(Stores.all()))
-      if (repeatsInLoop(Store) ||
-          any_of(Stores.all().take_front(K), [&](const ViewStore &Other) { return mayMeet(Other, Store); }))
-        Refused.error(*Store.Call, "'" + Store.Rule->Name +
-                                       "' may store to one element twice, and a value that is overwritten would have "
-                                       "a gradient too; keep it in a local variable, and store that once");
-  }
-
-private:
-  /// Each loop around the call has an index of its own that moves with it.
-  bool repeatsInLoop(const ViewStore &Store) {
-    const Loop *Inner = Loops.getLoopFor(Store.Call->getParent());
-    if (!Inner)
-      return false;
-    const StoredPlace *Place = Stores.commonPlace(Store, Store);
-    if (!Place || !Stores.isOfParameter(Store, *Place))
-      return true;
-    for (const Loop *L = Inner; L; L = L->getParentLoop())
-      if (none_of(Place->Indices, [&](unsigned Index) {
-            std::optional<Steps> Moves = stepsIn(Evolution.getSCEV(Store.Call->getArgOperand(Index)), L, Evolution);
-            return Moves && isNonZeroStep(Moves->Step, 1) &&
-                   Evolution.isLoopInvariant(Moves->Start, Inner->getOutermostLoop());
-          }))
-        return true;
-    return false;
-  }
-
-  /// Whether one comes after the other, and no index tells them apart.
-  bool mayMeet(const ViewStore &A, const ViewStore &B) {
-    if (!isPotentiallyReachable(A.Call, B.Call, nullptr, &Dominators, &Loops) &&
-        !isPotentiallyReachable(B.Call, A.Call, nullptr, &Dominators, &Loops))
-      return false;
-    if (Stores.areOfDifferentViews(A, B))
-      return false;
-    const StoredPlace *Place = Stores.commonPlace(A, B);
-    bool InLoop = Loops.getLoopFor(A.Call->getParent()) || Loops.getLoopFor(B.Call->getParent());
-    return !Place || none_of(Place->Indices, [&](unsigned K) {
-      Value *First = A.Call->getArgOperand(K), *Second = B.Call->getArgOperand(K);
-      if (InLoop && !(isa<ConstantInt>(First) && isa<ConstantInt>(Second)))
-        return false;
-      const auto *Distance =
-          dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Evolution.getSCEV(First), Evolution.getSCEV(Second)));
-      return Distance && !Distance->getValue()->isZero();
-    });
-  }
-
-  ViewStores &Stores;
-  DominatorTree &Dominators;
-  LoopInfo &Loops;
-  ScalarEvolution &Evolution;
-};
 
 /// What all stores depend on, and how large blocks and grids may be, lest several threads make one store.
 class StoringThreads {
@@ -129,8 +62,9 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
   MemoryObjects Objects(P, Request);
   IdDependence Depends(*P.F, Objects, FAM);
   ViewStores OfViews(Objects, *P.F, FAM);
-  RepeatedStores(OfViews, *P.F, FAM).refuse(Refused);
   const bool IsReverse = Request.Mode == DerivativeRequest::Reverse;
+  if (!IsReverse) // a backward has asked for it before it was written
+    RepeatedStores(P, Objects, FAM).refuse(Refused);
   StoringThreads Threads(*P.F, IsReverse, Refused);
   for (const Instruction &I : instructions(*P.F)) {
     if (const auto *Load = dyn_cast<LoadInst>(&I); Load && Threads.usesIds() && IsReverse)
@@ -145,9 +79,12 @@ void kernix::writeLaunchFacts(const DerivativeRequest &Request, const Prepared &
           Threads.add(*Store, Depends.of(*Store), "of '" + O->Name + "'",
                       "store so that one thread does it, or use atomicAdd");
   }
-  for (const ViewStore &Store : OfViews.all())
-    Threads.add(*Store.Call, Depends.of(*Store.Call, *Store.Rule), "by '" + Store.Rule->Name + "'",
+  for (const ViewStore &Store : OfViews.all()) {
+    const RequestParameter *View = OfViews.viewOf(Store);
+    Threads.add(*Store.Call, Depends.of(*Store.Call, *Store.Rule),
+                View ? "of '" + View->Name + "'" : "by '" + Store.Rule->Name + "'",
                 "call so that one thread does it, or atomicAdd to a kernix::TensorView");
+  }
   Threads.write(Request);
 }
 

@@ -320,21 +320,21 @@ void ReverseWriter::checkOwnReads() {
   }
 }
 
-void ReverseWriter::checkAssumptions(const Instruction &Store, const Assumptions &Assumed,
-                                     const LaunchConditions &Conditions) {
+void ReverseWriter::checkAssumptions(const Instruction &Store, StringRef Tensor, const Assumptions &Assumed,
+                                     const LaunchConditions &Conditions, LaunchTests &Tests) {
   BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");
   Value *Holds = whetherHolds(Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); });
   if (!Conditions.empty()) {
-    Value *Test = StoreTests.hold(Conditions);
+    Value *Test = Tests.hold(Conditions);
     if (!PlainTests.empty()) // there is a version without tests anyway
       Usual.assumeTrue(Test);
     Holds = Entry.CreateAnd(Holds, Test);
   }
   B.CreateCondBr(Holds, Go, Wrong);
   B.SetInsertPoint(Wrong);
-  fail(Store, "with these arguments several stores may be to the same element of '" +
-                  Objects.of(accessOf(Store).Pointer).front()->Name +
-                  "'; the derivative takes them for different ones");
+  fail(Store, ("with these arguments several stores may be to the same element of '" + Tensor +
+               "'; the derivative takes them for different ones")
+                  .str());
   B.SetInsertPoint(Go);
 }
 
@@ -351,7 +351,7 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
   if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
-    checkAssumptions(I, Group->Assumed, Group->Conditions);
+    checkAssumptions(I, O.Name, Group->Assumed, Group->Conditions, StoreTests);
   if (!Clear && !Active.isActive(Access.Stored)) {
     // It still takes the place of an earlier store.
     if (Group && Group->Overwrites)
@@ -361,7 +361,7 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   if (Store && O.isTensorLike() && Objects.only(Access.Pointer) && Active.isActive(Access.Stored))
     emitCheck("kernix_check_store", O, Access.Pointer);
   if (const LaunchConditions *Conditions = Store ? Stores.conditionsOf(*Store) : nullptr)
-    checkAssumptions(I, {}, *Conditions);
+    checkAssumptions(I, O.Name, {}, *Conditions, StoreTests);
   if (!Group || !Group->Overwrites) {
     addToAdjoint(const_cast<Value *>(Access.Stored), readCotangent(I, Clear));
     return;

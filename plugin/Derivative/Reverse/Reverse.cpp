@@ -20,22 +20,23 @@ using namespace kernix;
 ReverseWriter::ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
                              Activity &Active, const Need &Needed, const SharedContents &Contents,
                              const CollectivePaths &Paths, const UniformValues &Uniform, const LoopPlans &Plans,
-                             const SingleStores &Stores, const OwnReads &Own, Accumulation &Accumulations,
-                             const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
-                             const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                             const SharedSumPlans &Sums, const LaneSums &Lanes, SharedWriters &Writers,
-                             FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual)
+                             const SingleStores &Stores, const RepeatedStores &Repeated, const OwnReads &Own,
+                             Accumulation &Accumulations, const FloatGradients &Floats,
+                             const FloatShadows &ShadowsInFloat, const ScratchGradients &Scratch,
+                             const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
+                             const LaneSums &Lanes, SharedWriters &Writers, FunctionAnalysisManager &FAM,
+                             Refusals &Refused, UsualLaunch &Usual)
     : Request(Request), P(P), Objects(Objects), Active(Active), Needed(Needed), Contents(Contents), Paths(Paths),
-      Uniform(Uniform), Plans(Plans), Stores(Stores), Own(Own), Accumulations(Accumulations), Floats(Floats),
-      ShadowsInFloat(ShadowsInFloat), Scratch(Scratch), OverBlock(OverBlock), Turns(Turns), Sums(Sums), Lanes(Lanes),
-      Writers(Writers), Chosen(*P.F), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused), Usual(Usual),
-      Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
+      Uniform(Uniform), Plans(Plans), Stores(Stores), Repeated(Repeated), Own(Own), Accumulations(Accumulations),
+      Floats(Floats), ShadowsInFloat(ShadowsInFloat), Scratch(Scratch), OverBlock(OverBlock), Turns(Turns), Sums(Sums),
+      Lanes(Lanes), Writers(Writers), Chosen(*P.F), Loops(FAM.getResult<LoopAnalysis>(*P.F)), Refused(Refused),
+      Usual(Usual), Body(*Request.Body), Context(P.F->getContext()), DL(P.F->getDataLayout()),
       CountType(P.F->getParent()->getTargetTriple().isNVPTX() ? Type::getInt32Ty(Context) : Type::getInt64Ty(Context)),
       Places(Body), B(Context), Entry(Context), Arguments(Request, P, Entry),
       TurnTests(Accumulations.forms(), Arguments, Entry), StoreTests(Stores.forms(), Arguments, Entry),
-      OwnTests(Own.forms(), Arguments, Entry), Shared(Request, ShadowsInFloat, Entry),
-      Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
-                [this](Value *V) { return valueOf(V); }) {
+      ViewTests(Repeated.forms(), Arguments, Entry), OwnTests(Own.forms(), Arguments, Entry),
+      Shared(Request, ShadowsInFloat, Entry), Addresses(Objects, Arguments, Shared, ShadowsInFloat, Refused, B, Entry,
+                                                        [this](Value *V) { return valueOf(V); }) {
   // red.global.add.v4.f32 is there from sm_90 on. Of a device function nobody knows that its memory is global.
   HasVectorAtomics = Request.Kind == DerivativeRequest::Kernel && !Accumulations.isAllAtomic() &&
                      P.F->getParent()->getTargetTriple().isNVPTX() && architectureOf(Body) >= 900;
@@ -535,12 +536,16 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   FloatGradients Floats(Request, P, Objects, Active, Accumulations, FAM);
   Result.InFloat = Floats.parameters();
   ScratchGradients Scratch(Request, P, Objects, Active, Accumulations, Floats, Refused);
+  RepeatedStores Repeated(P, Objects, FAM);
+  if (Request.Facts)
+    Repeated.refuse(Refused);
   if (Refused.any())
     return Result;
   for (const auto &[O, Way] : Scratch.all())
     Result.InScratch |= 1U << O->ParameterIndex;
-  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Own, Accumulations,
-                Floats, ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused, Usual)
+  ReverseWriter(Request, P, Objects, Active, Needed, Contents, Paths, Uniform, Plans, Stores, Repeated, Own,
+                Accumulations, Floats, ShadowsInFloat, Scratch, OverBlock, Turns, Sums, Lanes, Writers, FAM, Refused,
+                Usual)
       .write(FAM);
   for (auto &[O, Choice] : Accumulations.choices())
     if (Choice.Way == Accumulation::Choice::Plain || Choice.Way == Accumulation::Choice::Once) {

@@ -33,6 +33,7 @@
 #include "Derivative/Addresses/SingleStores.h"
 #include "Derivative/Analysis/CollectivePaths.h"
 #include "Derivative/Analysis/OwnReads.h"
+#include "Derivative/CustomRules/RepeatedStores.h"
 #include "Derivative/DerivativePlaces.h"
 #include "Derivative/Launch/LaunchTests.h"
 #include "Derivative/Loops/LoopPlan.h"
@@ -96,11 +97,12 @@ class ReverseWriter {
 public:
   ReverseWriter(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects, Activity &Active,
                 const Need &Needed, const SharedContents &Contents, const CollectivePaths &Paths,
-                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores, const OwnReads &Own,
-                Accumulation &Accumulations, const FloatGradients &Floats, const FloatShadows &ShadowsInFloat,
-                const ScratchGradients &Scratch, const BlockSums &OverBlock, const SharedTurnPlans &Turns,
-                const SharedSumPlans &Sums, const LaneSums &Lanes, SharedWriters &Writers,
-                llvm::FunctionAnalysisManager &FAM, Refusals &Refused, UsualLaunch &Usual);
+                const UniformValues &Uniform, const LoopPlans &Plans, const SingleStores &Stores,
+                const RepeatedStores &Repeated, const OwnReads &Own, Accumulation &Accumulations,
+                const FloatGradients &Floats, const FloatShadows &ShadowsInFloat, const ScratchGradients &Scratch,
+                const BlockSums &OverBlock, const SharedTurnPlans &Turns, const SharedSumPlans &Sums,
+                const LaneSums &Lanes, SharedWriters &Writers, llvm::FunctionAnalysisManager &FAM, Refusals &Refused,
+                UsualLaunch &Usual);
   void write(llvm::FunctionAnalysisManager &FAM);
 
 private:
@@ -185,7 +187,8 @@ private:
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
   /// Ends the launch if other threads may write what is taken for the thread's own.
   void checkOwnReads();
-  void checkAssumptions(const llvm::Instruction &Store, const Assumptions &Assumed, const LaunchConditions &Conditions);
+  void checkAssumptions(const llvm::Instruction &Store, llvm::StringRef Tensor, const Assumptions &Assumed,
+                        const LaunchConditions &Conditions, LaunchTests &Tests);
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
   // LateAdjoints.cpp
@@ -321,6 +324,7 @@ private:
   const UniformValues &Uniform;
   const LoopPlans &Plans;
   const SingleStores &Stores;
+  const RepeatedStores &Repeated;
   const OwnReads &Own;
   Accumulation &Accumulations;
   const FloatGradients &Floats;
@@ -345,6 +349,7 @@ private:
   ShadowArguments Arguments;
   LaunchTests TurnTests;  ///< of what keeps threads apart that take turns
   LaunchTests StoreTests; ///< of what shows that stores are to different elements
+  LaunchTests ViewTests;  ///< the same of stores to views that carry their gradients
   LaunchTests OwnTests;   ///< of what shows that reads behind barriers are of the thread's own elements
   SharedShadows Shared;
   ShadowAddresses Addresses;

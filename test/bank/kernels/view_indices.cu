@@ -67,3 +67,24 @@ KERNEL void four_axes_divided_step_by_step(const T *x, T *y, int b, int m, int k
     y[((at_c * b + at_b) * k + at_k) * m + at_m] = x[t] * x[t] * (1 + at_k);
   }
 }
+template <class T> using Carrying = kernix::DiffTensorViewAA<T>;
+// bank: x in [2, 3, 4, 5] -1:1 | y out [2, 3, 4, 5] | @block 7 | @grid 3
+ONCE_KERNEL void four_axes_of_a_view_that_carries_gradients(const Carrying<T> x, Carrying<T> y) {
+  int N = x.size(0), C = x.size(1), H = x.size(2), W = x.size(3);
+  for (int t = thread_index(); t < N * C * H * W; t += gridDim.x * blockDim.x) {
+    int w = t % W, h = t / W % H, c = t / (W * H) % C, n = t / (W * H * C);
+    y[make_int4(n, c, h, w)] = x[make_int4(n, c, h, w)] * x[make_int4(n, c, H - 1 - h, w)];
+  }
+}
+// bank: x in [4, 5] -1:1 | y out [5, 4] | @block 3 | @grid 2
+ONCE_KERNEL void columns_of_a_view_that_carries_gradients(const Carrying<T> x, Carrying<T> y) {
+  int H = x.size(0), W = x.size(1);
+  for (int t = thread_index(); t < H * W; t += gridDim.x * blockDim.x)
+    y[make_int2(t % W, t / W)] = x[make_int2(t / W, t % W)] * x[make_int2(0, t % W)];
+}
+// bank: x in [4, 5] -1:1 | y out [4, 5] | @block 2,3 | @grid 1,1
+ONCE_KERNEL void nested_steps_on_a_view_that_carries_gradients(const Carrying<T> x, Carrying<T> y) {
+  for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < x.size(0); r += gridDim.y * blockDim.y)
+    for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < x.size(1); c += gridDim.x * blockDim.x)
+      y[make_int2(r, c)] = x[make_int2(r, c)] * x[make_int2(r, 0)];
+}

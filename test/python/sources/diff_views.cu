@@ -216,3 +216,15 @@ __device__ double cubed(DiffTensorViewAA<double> x, int i) { return x[i] * x[i] 
     __syncthreads();
   }
 }
+// The rows of a view as one, in steps of the grid.
+[[kernix::bind, kernix::differentiable]] __global__ void rows_as_one(const DiffTensorViewAA<double> x,
+                                                                     DiffTensorViewAA<double> y, int start, int end) {
+  int width = x.size(1);
+  for (int t = start + blockIdx.x * blockDim.x + threadIdx.x; t < end; t += gridDim.x * blockDim.x)
+    y[make_int2(t % width, t / width)] = x[make_int2(t / width, t % width)] * x[make_int2(0, 0)];
+}
+[[kernix::bind, kernix::differentiable]] __global__ void in_steps(const DiffTensorViewAA<double> x,
+                                                                  DiffTensorViewAA<double> y, int count, int step) {
+  for (int k = 0; k < count; ++k)
+    y[k * step] = x[k * step] * x[k * step];
+}

@@ -7,14 +7,14 @@ using View = kernix::DiffTensorViewAA<float>;
 #define BACKWARD [[kernix::bind, kernix::differentiable(backward)]] __global__
 
 // The first index, and the first of two.
-// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_axes': 'store_at' may store to one element twice
+// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_axes': one element of 'y' may be stored to twice
 BACKWARD void negative_axes(const View x, View y) {
   y.store(threadIdx.x, x[0]);
   y.store(make_int2(threadIdx.x, 0), x[1]);
 }
 
 // Another place in memory begins there.
-// CHECK: :[[@LINE+7]]:5: error: cannot differentiate 'negative_moved': 'store_at' may store to one element twice
+// CHECK: :[[@LINE+7]]:5: error: cannot differentiate 'negative_moved': one element of 'y' may be stored to twice
 BACKWARD void negative_moved(const View x, View y) {
   View z = y;
   z.primal.data_ += 1;
@@ -46,31 +46,31 @@ struct Own : View {
   [[kernix::backward_derivative(&Own::put_bwd)]] __device__ void put(float v, int c, int r) const { primal(r, c) = v; }
 };
 
-// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_weights': 'weigh' may store to one element twice
+// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_weights': one element of 'y' may be stored to twice
 BACKWARD void negative_weights(const View x, Own y) {
   y.weigh(threadIdx.x, 1, x[0]);
   y.weigh(threadIdx.x, 2, x[1]);
 }
 
-// CHECK: :[[@LINE+3]]:7: error: cannot differentiate 'negative_weights_in_a_loop': 'weigh' may store to one element twice
+// CHECK: :[[@LINE+3]]:7: error: cannot differentiate 'negative_weights_in_a_loop': one element of 'y' may be stored to twice
 BACKWARD void negative_weights_in_a_loop(const View x, Own y, int n) {
   for (int k = 0; k < n; ++k)
     y.weigh(threadIdx.x, k, x[k]);
 }
 
-// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_sum': 'shift' may store to one element twice
+// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_sum': one element of 'y' may be stored to twice
 BACKWARD void negative_sum(const View x, Own y) {
   y.shift(threadIdx.x, 1, x[0]);
   y.shift(threadIdx.x + 1, 0, x[1]);
 }
 
-// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_flat': 'flat' may store to one element twice
+// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_flat': one element of 'y' may be stored to twice
 BACKWARD void negative_flat(const View x, Own y) {
   y.flat(threadIdx.x, 3, x[0]);
   y.flat(threadIdx.x + 1, 0, x[1]);
 }
 
-// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_two': 'twice' may store to one element twice
+// CHECK: :[[@LINE+3]]:5: error: cannot differentiate 'negative_two': one element of 'y' may be stored to twice
 BACKWARD void negative_two(const View x, Own y) {
   y.twice(2 * threadIdx.x, x[0]);
   y.twice(2 * threadIdx.x + 1, x[1]);

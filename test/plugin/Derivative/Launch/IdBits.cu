@@ -123,7 +123,7 @@ BACKWARD in_turn(const float *x, float *y, int rows) {
   for (int row = threadIdx.x / 32; row < rows; row += blockDim.x / 32)
     y[row] = x[row];
 }
-// REFUSED: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'by_views': threads next to each other along threadIdx.x store to one element by 'store_at', and each would take its whole gradient; guard the call so that one thread does it, or atomicAdd to a kernix::TensorView
+// REFUSED: :[[@LINE+2]]:{{[0-9]+}}: error: cannot differentiate 'by_views': threads next to each other along threadIdx.x store to one element of 'y', and each would take its whole gradient; guard the call so that one thread does it, or atomicAdd to a kernix::TensorView
 BACKWARD by_views(const float *x, kernix::DiffTensorViewAA<float> y) {
   y.store(threadIdx.x / 32, x[0]);
 }
