@@ -142,11 +142,17 @@ private:
   }
 
   /// A number all of whose parts are the same is the same: one more digit.
-  void addNumbers(std::vector<Digit> &Digits, const Counters &Same) const {
+  void addNumbers(std::vector<Digit> &Digits, const Counters &Same, LaunchConditions &Assumed) {
     for (const NumberOfParts &N : Forms.numbersOfParts()) {
-      bool IsSame = all_of(N.Parts, [&](unsigned Part) { return Same.contains(Part); });
       bool IsKnown = any_of(Digits, [&](const Digit &D) { return D.A.Offset == N.Number && D.B.Offset == N.Number; });
-      if (IsSame && !IsKnown && !freeCounters(N.Number, Same).empty())
+      if (IsKnown || freeCounters(N.Number, Same).empty() || N.Parts.empty() ||
+          !all_of(ArrayRef(N.Parts).drop_back(), [&](unsigned Part) { return Same.contains(Part); }))
+        continue;
+      // Of a number that is below its last unit, the last part is zero: `i / width % height` if i < height * width.
+      const Polynomial Room = N.Units.back() - Polynomial::constant(1) - N.Number;
+      if (Same.contains(N.Parts.back()) ||
+          (N.Parts.size() > 1 && Forms.isNeverNegative(Room, FactsOfA, Assumed, /*MayAssume=*/false) &&
+           Forms.isNeverNegative(Room, FactsOfB, Assumed, /*MayAssume=*/false)))
         Digits.push_back({{N.Number, 1, FactsOfA}, {N.Number, 1, FactsOfB}});
     }
   }
@@ -156,7 +162,7 @@ private:
     for (bool Changed = true; Changed;) {
       Changed = false;
       Left.clear();
-      addNumbers(Digits, Same);
+      addNumbers(Digits, Same, Assumed);
       for (const Digit &Original : Digits) {
         Digit D = withoutCommonStart(Original, Same);
         const Polynomial &A = D.A.Offset, &B = D.B.Offset;

@@ -88,3 +88,9 @@ ONCE_KERNEL void nested_steps_on_a_view_that_carries_gradients(const Carrying<T>
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < x.size(1); c += gridDim.x * blockDim.x)
       y[make_int2(r, c)] = x[make_int2(r, c)] * x[make_int2(r, 0)];
 }
+// bank: x in [4, 5] -1:1 | y out [5, 4] | @block 3 | @grid 2 | @strided x y
+KERNEL void remainders_by_all_sizes(In<T> x, Out<T> y) {
+  int H = x.size(0), W = x.size(1);
+  for (int t = thread_index(); t < H * W; t += gridDim.x * blockDim.x)
+    y(t % W, t / W % H) = x(t / W % H, t % W) * x(t / W, 0);
+}

@@ -49,6 +49,21 @@ __global__ void other_batch(const float *x, kernix::TensorView<float> y, int N, 
     y(t / W / H / (C + 1), t / W / H % C, t / W % H, t % W) = x[t] * x[t];
 }
 
+// Remainders of a number that has no bound, and of one that is larger.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void unbounded(const float *x, kernix::TensorView<float> y, int n, int height, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'unbounded': it cannot be shown that 'y' is stored to a different element
+    y(i / width % height, i % width) = x[i] * x[i];
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void one_too_many(const float *x, kernix::TensorView<float> y, int height, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i <= height * width; i += gridDim.x * blockDim.x)
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'one_too_many': it cannot be shown that 'y' is stored to a different element
+    y(i / width % height, i % width) = x[i] * x[i];
+}
+
 // Rows that are too short.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void narrow_rows(const float *x, float *y, int n, int width) {
