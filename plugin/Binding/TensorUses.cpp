@@ -105,6 +105,8 @@ public:
     std::unique_ptr<BodyIndex> &Slot = Bodies[Definition];
     if (!Slot)
       Slot = std::make_unique<BodyIndex>(Definition);
+    if (!Kernel)
+      Kernel = Slot.get();
     BodyIndex *Outer = std::exchange(Current, Slot.get());
     auto *OuterWork = std::exchange(Work, nullptr);
     Kind OuterReturn = std::exchange(Return, Kind::None);
@@ -188,9 +190,33 @@ private:
   }
   void unknown() { Uses.Unknown = true; }
   /// An index into the tensor, or what is added to its pointer.
-  void index(const Expr *E) {
-    bool IsCallee = ThroughObjects ? Current != Kernel : Bodies.size() > 1;
-    Uses.Spread |= IsCallee ? !isa<IntegerLiteral>(E->IgnoreParenImpCasts()) : !isSameInBlock(E, *Current);
+  void index(const Expr *E) { Uses.Spread |= isSpread(E, *Current, 0); }
+
+  /// Whether threads of a block may differ in it. A parameter is what the calls that have been seen give; of what else
+  /// a function computes nothing is known.
+  bool isSpread(const Expr *E, const BodyIndex &Body, unsigned Depth) {
+    if (&Body == Kernel)
+      return !isSameInBlock(E, Body);
+    E = E->IgnoreParenImpCasts();
+    if (isa<IntegerLiteral>(E))
+      return false;
+    const auto *Reference = dyn_cast<DeclRefExpr>(E);
+    const auto *Parameter = Reference ? dyn_cast<ParmVarDecl>(Reference->getDecl()) : nullptr;
+    const auto *Function = Parameter ? dyn_cast<FunctionDecl>(Parameter->getDeclContext()) : nullptr;
+    if (!Function || !Body.isOnlyRead(Parameter) || Depth > 8)
+      return true;
+    bool IsCalled = false;
+    for (const auto &[Caller, Callers] : Bodies)
+      for (const CallExpr *Call : Callers ? Callers->calls(Function) : ArrayRef<const CallExpr *>()) {
+        // The object comes first where an operator is written.
+        const auto *Method = dyn_cast<CXXMethodDecl>(Function);
+        unsigned Index = Parameter->getFunctionScopeIndex();
+        Index += isa<CXXOperatorCallExpr>(Call) && Method && Method->isImplicitObjectMemberFunction() ? 1 : 0;
+        if (Index >= Call->getNumArgs() || isSpread(Call->getArg(Index), *Callers, Depth + 1))
+          return true;
+        IsCalled = true;
+      }
+    return !IsCalled;
   }
 
   void countIndices(std::optional<unsigned> Count) {

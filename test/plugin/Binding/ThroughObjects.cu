@@ -159,3 +159,43 @@ KERNEL override(float *y) {
   const Base &base = adds;
   base.put(y + GLOBAL_INDEX);
 }
+
+//===--- One block per element, through what is called
+
+struct Blocks {
+  float *p;
+  __device__ float &operator[](int i) const { return p[i]; }
+  __device__ float &at(int i) const { return operator[](i); }
+};
+// CHECK: kernel blockOfView{{.*}}shared
+KERNEL blockOfView(float *y, float v) {
+  Blocks out{y};
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = v;
+}
+// CHECK: kernel blockOfNested{{.*}}shared
+KERNEL blockOfNested(float *y, float v) {
+  Blocks out{y};
+  int row = blockIdx.x;
+  if (threadIdx.x == 0)
+    out.at(row) = v;
+}
+__device__ void put(float *to, int at, float v) { to[at] = v; }
+// CHECK: kernel blockOfCallee{{.*}}shared
+KERNEL blockOfCallee(float *y, float v) {
+  if (threadIdx.x == 0)
+    put(y, blockIdx.x, v);
+}
+// CHECK: kernel threadOfCallee{{.*}}] only-x{{$}}
+KERNEL threadOfCallee(float *y, float v) { put(y, GLOBAL_INDEX, v); }
+// CHECK: kernel bothOfCallee{{.*}}] only-x{{$}}
+KERNEL bothOfCallee(float *y, float v) {
+  put(y, 0, v);
+  put(y, GLOBAL_INDEX, v);
+}
+// CHECK: kernel blockOfLambda{{.*}}shared
+KERNEL blockOfLambda(float *y, float v) {
+  auto at = [&](int b) -> float & { return y[b]; };
+  if (threadIdx.x == 0)
+    at(blockIdx.x) = v;
+}
