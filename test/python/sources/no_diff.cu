@@ -294,6 +294,32 @@ KERNEL by_chosen_pointer(const double *x, [[kernix::shape("x")]] double *y) {
   y[i] = std::clamp(x[i], low, high) * *p;
 }
 
+// By what a function returns.
+struct Span {
+  double *p;
+  long n;
+};
+inline __device__ Span span(double *p, long n) { return {p, n}; }
+KERNEL by_returned_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = x[i] * x[i];
+  y[i] = *span(&v, 1).p * x[i];
+}
+KERNEL by_returned_references(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = x[i] * x[i];
+  double u = 100;
+  y[i] = std::minmax(u, v).first * x[i];
+}
+KERNEL by_chosen_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = x[i] * x[i];
+  double u = 100;
+  Span a{&v, 1}, b{&u, 1};
+  const Span *either = x[i] < 50 ? &a : &b;
+  y[i] = *either->p * x[i];
+}
+
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
 #define DISPATCHED(name, ...)                                                                                          \
   [&] {                                                                                                                \
