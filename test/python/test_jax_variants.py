@@ -46,6 +46,28 @@ scaled_f(const float *x, [[kernix::intent(inout_ptr)]] float *y, COUNT) { if (in
 swapped_d(const double *x, [[kernix::shape("x")]] double *y, COUNT) { if (int i = INDEX; i < n) y[i] = 2 * x[i]; }
 [[kernix::bind("swapped"), kernix::block(32), kernix::grid("ceil_div(n, 32)")]] __global__ void
 swapped_f(float *x, const float *y, [[kernix::value("y.numel()")]] int n) { if (int i = INDEX; i < n) x[i] = 3 * y[i]; }
+
+// Described, or given.
+[[kernix::bind("written_first"), LAUNCH]] __global__ void
+written_f(const float *x, float *y, COUNT) WRITES
+[[kernix::bind("written_first"), LAUNCH]] __global__ void
+changed_d(const double *x, [[kernix::intent(inout_ptr)]] double *y, COUNT) { if (int i = INDEX; i < n) y[i] += x[i]; }
+[[kernix::bind("read_first"), LAUNCH]] __global__ void
+read_d(const double *x, const double *y, [[kernix::shape("x")]] double *z, COUNT) {
+  if (int i = INDEX; i < n) z[i] = x[i] * y[i];
+}
+[[kernix::bind("read_first"), LAUNCH]] __global__ void
+written_too(const float *x, float *y, [[kernix::shape("x")]] float *z, COUNT) {
+  if (int i = INDEX; i < n) y[i] = z[i] = 2 * x[i];
+}
+[[kernix::bind("read_last"), LAUNCH]] __global__ void
+written_three(const float *x, float *y, [[kernix::shape("x")]] float *z, COUNT) {
+  if (int i = INDEX; i < n) y[i] = z[i] = 2 * x[i];
+}
+[[kernix::bind("read_last"), LAUNCH]] __global__ void
+read_last(const double *x, const double *y, [[kernix::shape("x")]] double *z, COUNT) {
+  if (int i = INDEX; i < n) z[i] = x[i] * y[i];
+}
 """
 ROW = np.array([1.0, 2.0])
 
@@ -94,3 +116,16 @@ def test_operands_of_the_chosen_variant(m):
         close(call(*operands), want)
     close(jax.ffi.ffi_call("jax_variants.swapped", jax.ShapeDtypeStruct((2,), "float32"))(x), 3 * x)
     close(jax.ffi.ffi_call("jax_variants.swapped", jax.ShapeDtypeStruct((2,), "float64"))(jnp.asarray(ROW)), 2 * ROW)
+
+
+def test_outputs_that_are_described(m):
+    """Memory of what the chosen variant reads would hold anything."""
+    described = {dtype: jax.ShapeDtypeStruct((2,), dtype) for dtype in ("float32", "float64")}
+    close(m.written_first(jnp.asarray(ROW, "float32"), described["float32"]), ROW * ROW)
+    for each in m.read_first(jnp.asarray(ROW, "float32"), described["float32"]):  # whose first variant reads it
+        close(each, 2 * ROW)
+    for name in ("written_first", "read_first", "read_last"):
+        message = f"^{name}: argument 'y': expected an array, got a ShapeDtypeStruct, which describes only outputs"
+        for call in (getattr(m, name), jax.jit(lambda x, y, name=name: getattr(m, name)(x, y), static_argnums=1)):
+            with pytest.raises(kernix.KernelTypeError, match=message):
+                call(jnp.asarray(ROW), described["float64"])

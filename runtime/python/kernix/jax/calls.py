@@ -33,6 +33,7 @@ def call(details: FunctionDetails, args: Sequence[Any], keywords: Mapping[str, A
         details._module.default_library, details._name, -1, tuple(arguments.values), tuple(arguments.allocated)
     )
     function = function_of(details._module, details._name, variant)
+    arguments.check_described(variant)
     results = {}
     for index, (code, bits, shape) in zip(arguments.allocated, outputs, strict=True):
         dtype = dtypes.from_pair((code, bits)) or arguments.dtype_of(index)
@@ -134,8 +135,8 @@ class _Arguments:
                 raise KernelTypeError(f"{self.signature}: {text}")
             return None
         if isinstance(value, jax.ShapeDtypeStruct):
-            if parameter["role"] != "ret" or parameter["intent"] == "inout_ptr":
-                raise self._fail(parameter, "expected an array, got a ShapeDtypeStruct, which describes only outputs")
+            if not any(_is_only_written(record["parameters"][index]) for record in self.details._records):
+                raise self._not_described(parameter)
             self.given_results[index] = value
             return self._spec(parameter, value)
         spec = self._spec(parameter, value)
@@ -144,6 +145,15 @@ class _Arguments:
         if parameter["role"] == "ret":
             self.given_results[index] = array
         return spec
+
+    def check_described(self, variant: int) -> None:
+        """What was given without numbers is an output of the variant that is called."""
+        for index, parameter in enumerate(self.details._records[variant]["parameters"]):
+            if isinstance(self.given_results.get(index), jax.ShapeDtypeStruct) and not _is_only_written(parameter):
+                raise self._not_described(parameter)
+
+    def _not_described(self, parameter: Mapping[str, Any]) -> KernelTypeError:
+        return self._fail(parameter, "expected an array, got a ShapeDtypeStruct, which describes only outputs")
 
     def _is_shadow_of_nothing(self, parameter: Mapping[str, Any]) -> bool:
         """An optional tensor that is not given has no gradient and no tangent. (It comes before them.)"""
@@ -237,6 +247,11 @@ class _Arguments:
                 yield index, attributes.Text(value)
             else:
                 yield index, attributes.number(value, parameter["dtype"])
+
+
+def _is_only_written(parameter: Mapping[str, Any]) -> bool:
+    """An output that a jax.ShapeDtypeStruct may describe."""
+    return bool(parameter["role"] == "ret" and parameter["intent"] != "inout_ptr")
 
 
 def is_added_to(record: Mapping[str, Any], index: int) -> bool:
