@@ -710,6 +710,31 @@ def test_a_batch_of_variants_that_change_other_tensors(unlike):
         torch.func.vmap(f)(x.double(), y.double())
 
 
+def test_a_batch_of_variants_of_any_dtype(tmp_path):
+    """kernix::Tensor takes what the first does not."""
+    path = tmp_path / "unlike_of_any_dtype.cu"
+    path.write_text(
+        """
+        #include <kernix/kernix.h>
+        [[kernix::bind("t")]] void writes(kernix::TensorView<const float> x, kernix::TensorView<float> y) { y(0) = 2 * x(0); }
+        [[kernix::bind("t")]] void changes([[kernix::intent(inout_ptr)]] kernix::Tensor x, const kernix::Tensor y) {
+          x.data_ptr<double>()[0] += y.data_ptr<const double>()[0];
+        }
+        """
+    )
+    m = kernix.load(path, target="cpu")
+
+    def f(x, y):
+        x, y = x * 1, y * 1
+        m.t(x, y)
+        return x, y
+
+    x, y = torch.tensor([[2.0], [3.0]]), torch.tensor([[4.0], [5.0]])
+    assert [each.tolist() for each in f(x[0].double(), y[0].double())] == [[6], [4]]
+    with pytest.raises(kernix.KernelTypeError, match=r"torch cannot record this call, since .* in changes\(kernix::Tensor x, "):
+        torch.func.vmap(f)(x.double(), y.double())
+
+
 def test_variants_that_an_operator_cannot_tell_apart(unlike):
     x = torch.ones(2)
     f = lambda x: unlike.times(x, 2, block=4, grid=1)  # noqa: E731

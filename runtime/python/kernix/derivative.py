@@ -337,13 +337,16 @@ class Derivative:
 
 
 def has_dtype(parameter: Mapping[str, Any], value: Any) -> bool:
-    """Whether an argument may be an array of the parameter's dtype; true of what is no array, or does not say."""
+    """Whether an argument may be an array of the parameter's dtype; true of what is no array, or does not say.
+
+    A kernix::Tensor takes every dtype.
+    """
     dtype = getattr(value, "dtype", None)
     if dtype is None or not hasattr(value, "shape") or not parameter["dtype"]:
         return True
     if parameter["passing"] not in ("pointer", "tensor_view", "tensor"):
         return True
-    return str(dtype).removeprefix("torch.") == str(parameter["dtype"])
+    return str(parameter["dtype"]) in ("any", str(dtype).removeprefix("torch."))
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:
