@@ -543,3 +543,84 @@ def test_a_declaration_that_differs_between_host_and_device(source, host, device
     message = r"the facts about its launch cannot be read from the device: does the source differ by __CUDA_ARCH__ between"
     with pytest.raises(kernix.KernelError, match=message):
         m.scaled.bwd(np.ones(3), a=a, y=(None, np.ones(3)), block=3, grid=1)
+
+
+# -- variants that do not do the same --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unlike(tmp_path_factory):
+    path = tmp_path_factory.mktemp("unlike") / "unlike_derivatives.cu"
+    path.write_text(
+        """
+        #include <kernix/kernix.h>
+        #define COUNT [[kernix::value("x.numel()")]] int n
+        #define EACH for (int i = threadIdx.x; i < n; i += blockDim.x)
+        #define INOUT [[kernix::intent(inout_ptr)]]
+        #define OUT [[kernix::shape("x")]]
+        #define IS(NAME) [[kernix::bind(NAME), kernix::differentiable, kernix::block(32), kernix::grid(1)]] __global__ void
+        IS("scale") scale_f(const float *x, INOUT float *y, COUNT) { EACH y[i] *= x[i]; }
+        IS("scale") scale_d(const double *x, double *y, COUNT) { EACH y[i] = x[i] * x[i]; }
+        IS("elacs") elacs_d(const double *x, double *y, COUNT) { EACH y[i] = x[i] * x[i]; }
+        IS("elacs") elacs_f(const float *x, INOUT float *y, COUNT) { EACH y[i] *= x[i]; }
+        IS("takes") takes_f(const float *x, float *y, OUT float *z, COUNT) {
+          EACH { y[i] = 3 * x[i]; z[i] = x[i] * x[i]; }
+        }
+        IS("takes") takes_d(const double *x, const double *y, OUT double *z, COUNT) { EACH z[i] = x[i] * y[i]; }
+        IS("gives") gives_d(const double *x, const double *y, OUT double *z, COUNT) { EACH z[i] = x[i] * y[i]; }
+        IS("gives") gives_f(const float *x, float *y, OUT float *z, COUNT) {
+          EACH { y[i] = 3 * x[i]; z[i] = x[i] * x[i]; }
+        }
+        IS("either") by_number(const double *x, double *y, double t, COUNT) { EACH y[i] = t * x[i]; }
+        IS("either") by_integer(const double *x, INOUT double *y, int t, COUNT) { EACH y[i] *= t * x[i]; }
+        IS("half") returned(const double *x, OUT double *y, COUNT) { EACH y[i] = x[i] / 2; }
+        IS("half") in_place(const float *x, INOUT float *y, COUNT) { EACH y[i] *= x[i] / 2; }
+        """
+    )
+    return kernix.load(path, target="cpu")
+
+
+def rows(dtype, *rows):
+    return [np.array(row, dtype) for row in rows]
+
+
+def test_backward_of_variants_that_do_not_do_the_same(unlike):
+    """The first is shown. What another would take and give is not known here, and was lost or never set."""
+    x, y, w, other = rows("float32", [1, 2], [4, 5], [1, 1], [10, 10])
+    gradients = unlike.scale.bwd(x, (y, w))
+    assert [each.tolist() for each in gradients] == [[4, 5], [1, 2]]
+    assert [each.tolist() for each in unlike.takes.bwd(x, (y, other), z=(None, np.ones(2, "float32")))] == [[32, 34]]
+    message = r"^elacs_bwd: cannot be called with these arguments, since 'y' is written in .* and read and written in "
+    with pytest.raises(kernix.KernelTypeError, match=message + r"elacs_f_bwd\(.*\); bind them under names of their own$"):
+        unlike.elacs.bwd(x, (y, w))
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is read in gives_d_bwd\(.* and written in gives_f_bwd\("):
+        unlike.gives.bwd(x, (y, other), z=(None, w))
+    x, y, w, other = (each.astype("float64") for each in (x, y, np.ones(2), other))
+    assert [each.tolist() for each in unlike.elacs.bwd(x, (y, w))] == [[2, 4]]
+    assert [each.tolist() for each in unlike.gives.bwd(x, (y, other), z=(None, w))] == [[4, 5], [11, 12]]
+    for given in (y, (y, other)):  # before it says what the first wants
+        with pytest.raises(kernix.KernelTypeError, match=r"'y' is written in takes_f_bwd\(.* and read in takes_d_bwd\("):
+            unlike.takes.bwd(x, given, z=(None, w))
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is read and written in scale_f_.* and written in scale_d_"):
+        unlike.scale.bwd(x, (None, w))
+    assert w.tolist() == [1, 1]
+
+
+def test_forward_of_variants_that_do_not_do_the_same(unlike):
+    x, dx, y, dy = rows("float32", [1, 2], [1, 1], [4, 5], [1, 1])
+    (field,) = unlike.elacs.fwd((x, dx), (y, dy))  # its pairs are the same
+    assert [each.tolist() for each in field] == [[4, 10], [5, 7]]
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is written and returned in .* and read and written in "):
+        unlike.half.fwd((x, dx), (y, dy))
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is read in gives_d_fwd\(.* and written in gives_f_fwd\("):
+        unlike.gives.fwd((x, dx), (y, dy))
+    x, dx = x.astype("float64"), dx.astype("float64")
+    assert [each.tolist() for each in unlike.half.fwd((x, dx)).y] == [[0.5, 1], [0.5, 0.5]]
+
+
+def test_variants_that_numbers_tell_apart(unlike):
+    x, y, w = rows("float64", [1, 2], [4, 5], [1, 1])
+    assert unlike.either.bwd(x, (y, w), 2.5).x.tolist() == [2.5, 2.5]
+    with pytest.raises(kernix.KernelTypeError, match=r"'y' is written in by_number_.* and read and written in by_integer_"):
+        unlike.either.bwd(x, (y, w), 2)
+    assert w.tolist() == [1, 1]

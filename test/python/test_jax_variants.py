@@ -68,6 +68,12 @@ written_three(const float *x, float *y, [[kernix::shape("x")]] float *z, COUNT) 
 read_last(const double *x, const double *y, [[kernix::shape("x")]] double *z, COUNT) {
   if (int i = INDEX; i < n) z[i] = x[i] * y[i];
 }
+
+// Told apart by a number.
+[[kernix::bind("either"), kernix::differentiable, LAUNCH]] __global__ void
+by_number(const double *x, double *y, double t, COUNT) { if (int i = INDEX; i < n) y[i] = t * x[i]; }
+[[kernix::bind("either"), kernix::differentiable, LAUNCH]] __global__ void
+by_integer(const double *x, [[kernix::intent(inout_ptr)]] double *y, int t, COUNT) { if (int i = INDEX; i < n) y[i] *= t * x[i]; }
 """
 ROW = np.array([1.0, 2.0])
 
@@ -129,3 +135,11 @@ def test_outputs_that_are_described(m):
         for call in (getattr(m, name), jax.jit(lambda x, y, name=name: getattr(m, name)(x, y), static_argnums=1)):
             with pytest.raises(kernix.KernelTypeError, match=message):
                 call(jnp.asarray(ROW), described["float64"])
+
+
+def test_derivatives_of_variants_that_numbers_tell_apart(m):
+    x = jnp.asarray(ROW)
+    for transform in (jax.jit, lambda f: f):
+        close(transform(lambda x: m.either.bwd(x, (x, x), 2.5).x)(x), 2.5 * ROW)
+        with pytest.raises(kernix.KernelTypeError, match="'y' is written in by_number_.* and read and written in by_integer_"):
+            transform(lambda x: m.either.bwd(x, (x, x), 2).x)(x)

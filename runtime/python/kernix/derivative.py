@@ -165,6 +165,7 @@ class Derivative:
     def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         kwargs = as_in_python(keywords, self._record)
         given = self._bind(args, kwargs)
+        unlike = self._unlike_of(given) if self._unlike else {}
         flat: dict[str, Any] = {}
         for name in LAUNCH_KEYWORDS:
             if name in kwargs and name not in self._by_name:
@@ -174,6 +175,8 @@ class Derivative:
             if slot.is_visible:
                 pairs[slot.name] = self._split(slot, given.get(slot.name, _ABSENT))
                 self._put(flat, slot, *pairs[slot.name])
+        if unlike and (message := unlike.get(self._chosen(flat))):
+            raise KernelTypeError(message)
         structs = self._struct_gradients(pairs, flat)
         results = self._flat(**flat)
         names = self._returned
@@ -183,6 +186,56 @@ class Derivative:
         if len(row) != len(names):
             raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")
         return self._pack(pairs, structs, dict(zip(names, row, strict=True)))
+
+    @functools.cached_property
+    def _unlike(self) -> dict[int, str]:
+        """Variants with other pairs or results than the first, whose are those of this object, and what differs."""
+        first, *others = self._flat._records
+        found: dict[int, str] = {}
+        ours = self._uses(first) if others else {}
+        for variant, other in enumerate(others, 1):
+            for name, theirs in self._uses(other).items():
+                if name not in ours or ours[name][0] != theirs[0]:
+                    use = ours[name][1] if name in ours else "absent"
+                    found.setdefault(
+                        variant,
+                        f"{self._signature}: cannot be called with these arguments, since '{name}' is {use} in "
+                        f"{first['signature']} and {theirs[1]} in {other['signature']}; bind them under names of their own",
+                    )
+        return found
+
+    def _uses(self, record: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
+        """By the names of f's parameters: all that pairs and results depend on, and its text."""
+        returned = returned_names(record)
+        uses: dict[str, tuple[Any, str]] = {}
+        for slot in make_slots(record):
+            both = [each for each in (slot.value, slot.shadow) if each is not None]
+            places = [(each["role"] == "ret", each["name"] in returned) for each in both]
+            use = (slot.kind, slot.is_visible, self._gives(slot), places)
+            uses[slot.name] = use, _use_text(slot, any(is_returned for _, is_returned in places[: slot.value is not None]))
+        result = record["result"]
+        is_dual = bool(result) and cxx_name(result["type"]).startswith("kernix::Dual<")
+        name = result_name(record)
+        use, text = uses.get(name, (None, "a number with a derivative" if is_dual else "a number" if result else "absent"))
+        uses[name] = (use, bool(result), is_dual), text
+        return uses
+
+    def _unlike_of(self, given: Mapping[str, Any]) -> dict[int, str]:
+        """Those of them that the call may choose. Refuses it where the first is none that it may."""
+        names = self._by_name
+        possible = [
+            variant
+            for variant, record in enumerate(self._flat._records)
+            if all(
+                _pair_has_dtype(record, parameter, names[parameter["name"]], given[parameter["name"]])
+                for parameter in record["parameters"]
+                if parameter.get("shadow_kind") is None and parameter["name"] in names and parameter["name"] in given
+            )
+        ]
+        unlike = {variant: self._unlike[variant] for variant in possible if variant in self._unlike}
+        if unlike and len(unlike) == len(possible):
+            raise KernelTypeError(next(iter(unlike.values())))
+        return unlike
 
     def _struct_gradients(self, pairs: Mapping[str, tuple[Any, Any]], flat: Mapping[str, Any]) -> dict[str, StructGradient]:
         """Those of the structs in this call, as the variant that it chooses lays them out."""
@@ -206,7 +259,17 @@ class Derivative:
             if all(has_dtype(parameter, flat.get(parameter["name"])) for parameter in record["parameters"]):
                 structs = [(each["name"], each["fields"]) for each in record["parameters"] if each.get("fields")]
                 possible.setdefault(repr(structs), index)
-        return next(iter(possible.values())) if len(possible) == 1 else self._flat._variant_of_call(**flat)
+        return next(iter(possible.values())) if len(possible) == 1 else self._chosen(flat)
+
+    def _chosen(self, flat: Mapping[str, Any]) -> int:
+        """The same by the runtime, for which JAX's arrays are others without their numbers."""
+        arguments = dict(flat)
+        for name, value in flat.items():
+            if is_jax(value) and hasattr(value, "dtype"):
+                import numpy
+
+                arguments[name] = numpy.empty(value.shape, value.dtype)
+        return int(self._flat._variant_of_call(**arguments))
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -347,6 +410,24 @@ def has_dtype(parameter: Mapping[str, Any], value: Any) -> bool:
     if parameter["passing"] not in ("pointer", "tensor_view", "tensor"):
         return True
     return str(parameter["dtype"]) in ("any", str(dtype).removeprefix("torch."))
+
+
+def _pair_has_dtype(record: Mapping[str, Any], parameter: Mapping[str, Any], slot: Slot, given: Any) -> bool:
+    """The same of what is given for a parameter of f: a value, or that and its shadow."""
+    if not _is_pair(slot, given):
+        return has_dtype(parameter, given)
+    shadow = record["parameters"][parameter["shadow"]] if parameter.get("shadow") is not None else parameter
+    return has_dtype(parameter, given[0]) and has_dtype(shadow, given[1])
+
+
+def _use_text(slot: Slot, is_returned: bool) -> str:
+    """How f uses a parameter, as its derivative shows it."""
+    if slot.value is None:
+        return "a number with a derivative"
+    by_kind = {"gradient": "read", "cotangent": "written", "cotangent_and_gradient": "read and written"}
+    by_access = {"in": "read", "out": "written", "inout": "read and written"}
+    text = by_kind.get(slot.kind or "") or by_access.get(slot.value["access"] or "", "no number with a derivative")
+    return f"{text} and returned" if is_returned else text
 
 
 def returned_names(record: Mapping[str, Any]) -> list[str | None]:
