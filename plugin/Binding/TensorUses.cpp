@@ -138,9 +138,9 @@ private:
   llvm::SmallVectorImpl<std::pair<const VarDecl *, Kind>> *Work = nullptr;
   Kind Return = Kind::None;
   bool IsIndexed = false;
+  const BodyIndex *Kernel = nullptr; ///< of the function whose parameter is followed
   // Where objects are looked through:
   bool ThroughObjects = false;
-  const BodyIndex *Kernel = nullptr;
   const FunctionDecl *CurrentFunction = nullptr;
   /// Variables and fields that lead to the tensor, and functions that return what does.
   llvm::SmallVector<std::pair<const ValueDecl *, Kind>, 16> Reached;

@@ -1,4 +1,5 @@
-"""Derivatives of complex numbers as torch records them."""
+"""Derivatives of complex numbers as torch records them, by kinds of kernels; ways of calling are in
+test_torch_complex_calls.py."""
 
 import warnings
 from pathlib import Path

@@ -150,14 +150,14 @@ def _leaves(shadow: Mapping[str, Any], buffer: Any) -> Iterator[Any]:
 
 def _as_dtype(part: Any, name: str) -> Any:
     """Bytes as what they are. A complex number lies where a real one may, and not all frameworks view it there."""
-    if "complex" not in name or type(part).__module__ == "numpy":
-        return part.view(_dtype_like(part, name))
-    if is_jax(part):
+    if "complex" in name and is_jax(part):
         from jax import lax
 
         numbers = part.view(_dtype_like(part, "float32" if name == "complex64" else "float64"))
         return lax.complex(numbers[::2], numbers[1::2])
-    return part.clone().view(_dtype_like(part, name))
+    if "complex" in name and hasattr(part, "clone"):  # torch's
+        part = part.clone()
+    return part.view(_dtype_like(part, name))
 
 
 def _dtype_like(buffer: Any, name: str) -> Any:

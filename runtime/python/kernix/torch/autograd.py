@@ -178,7 +178,9 @@ class Recorder:
         """What is recorded of a call is that of the first variant: the one that is called does the same with its tensors. If
         nobody follows derivatives, it has to change the same ones."""
         for variant, message in self.unlike.items():
-            if (is_followed or variant in self.change_others) and all(has_dtype(each, given.get(each["name"])) for each in self.details._records[variant]["parameters"]):
+            if not is_followed and variant not in self.change_others:
+                continue
+            if all(has_dtype(each, given.get(each["name"])) for each in self.details._records[variant]["parameters"]):
                 raise KernelTypeError(message)
 
     def _unlike(self) -> dict[int, str]:

@@ -1,4 +1,5 @@
-"""Gradients of complex numbers in torch's convention: what a gradient is along a direction is Re(conj(gradient) * direction)."""
+"""Complex numbers through all ways of calling from torch, whose convention it is: a gradient along a direction is
+Re(conj(gradient) * direction). Kinds of kernels are in test_torch_complex.py."""
 
 import numpy as np
 import pytest
