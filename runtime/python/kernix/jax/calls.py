@@ -167,7 +167,8 @@ class _Arguments:
         while model is not None:
             for given in (self.operands, self.given_results):
                 if model in given:
-                    return numpy.dtype(given[model].dtype)
+                    found: numpy.dtype[Any] = numpy.dtype(given[model].dtype)
+                    return found
             parameter = parameters[model]
             if parameter["dtype"] not in (None, "any"):
                 return dtypes.named(parameter["dtype"])
