@@ -85,6 +85,8 @@ int64_t kernix::elementLeafCount(ASTContext &Context, QualType Element) {
   if (!Found || leafType(Found->Dtype).empty())
     return 0;
   int64_t Bits = Found->Dtype.bits * Found->Dtype.lanes, Count = Found->Dtype.lanes;
+  if (Found->Dtype.code == KERNIX_COMPLEX)
+    Count *= 2;
   for (int64_t Extent : Found->Shape)
     Bits *= Extent, Count *= Extent;
   return Bits == static_cast<int64_t>(Context.getTypeSize(Context.getBaseElementType(Element))) ? Count : 0;

@@ -30,7 +30,7 @@ std::optional<std::vector<ScalarLeaf>> scalarLeaves(clang::ASTContext &Context, 
 /// "f32" for elements of one floating-point type (structs, vectors and complex numbers of it included), else empty.
 std::string elementLeafType(clang::ASTContext &Context, clang::QualType Element);
 
-/// Of elements that are nothing but numbers of that type, beside each other: how many; else 0.
+/// Of elements that are nothing but numbers of that type, beside each other: how many, a complex one being two; else 0.
 int64_t elementLeafCount(clang::ASTContext &Context, clang::QualType Element);
 
 } // namespace kernix

@@ -2,6 +2,7 @@
 // indices, its gradient has to have its strides, which is asked at the launch.
 // REQUIRES: cpu
 // RUN: %cpu-device -O1 -S -emit-llvm %s -o - | FileCheck %s
+#include <complex>
 #include <kernix/kernix.h>
 
 using View = kernix::TensorView<const float>;
@@ -14,6 +15,18 @@ __global__ void by_indices(View x, View w, kernix::TensorView<float> y) {
   int i = threadIdx.x, j = threadIdx.y;
   if (i + 1 < x.size(0) && j < x.size(1))
     y(i, j) = x(i, j) * x(i + 1, j) * w(i);
+}
+
+// Of complex numbers too, whose parts lie beside each other.
+// CHECK-LABEL: define {{.*}}of_complex_numbers_bwd
+// CHECK-NOT: kernix_cpu_assert_fail
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void of_complex_numbers(kernix::TensorView<const std::complex<float>> x,
+                                   kernix::TensorView<std::complex<float>> y) {
+  int i = threadIdx.x, j = threadIdx.y;
+  if (i < x.size(0) && j < x.size(1))
+    y(i, j) = x(i, j) * std::conj(x(i, j)) + x(i, j).imag();
 }
 
 // What is indexed by the strides of another tensor is not asked for its own.
