@@ -75,9 +75,58 @@ private:
     }
     if (Math.Name == "remquo_quotient")
       return quotient(X->getType());
+    if (Math.Name.starts_with("complex_") && Math.Name != "complex_abs")
+      return complexPart(Name);
     if (Math.Name == "fdivide" && !(Context.isGpu() && Name.IsFast))
       return Builder.CreateFDiv(X, Call.getArgOperand(1));
     return nullptr;
+  }
+
+  /// One part of a function of complex numbers. Where both parts are asked for, one of the two calls is left.
+  Value *complexPart(const CanonicalName &Name) {
+    StringRef Function = Name.Name;
+    Function.consume_front("complex_");
+    const bool IsImaginary = Function.consume_back("_imaginary");
+    if (!IsImaginary)
+      Function.consume_back("_real");
+    const SmallVector<Value *, 4> X(Call.args());
+    if (!Context.isGpu() && Function != "pow_of_real")
+      return callComplex(Function, X, IsImaginary);
+    Value *Part = callLibrary(Name);
+    if (!Context.isGpu() || !Function.starts_with("pow"))
+      return Part;
+    // To whatever power: std::complex has it so there.
+    Value *Zero = ConstantFP::get(Name.Type, 0.0);
+    Value *IsNull = Builder.CreateAnd(Builder.CreateFCmpOEQ(X[0], Zero), Builder.CreateFCmpOEQ(X[1], Zero));
+    return Builder.CreateSelect(IsNull, Zero, Part);
+  }
+
+  /// The C library's function, or that of the compiler's runtime library.
+  Value *callComplex(StringRef Function, ArrayRef<Value *> X, bool IsImaginary) {
+    Type *T = X[0]->getType();
+    const bool IsSingle = T->isFloatTy(), IsQuotient = Function == "div";
+    // Two floats of a complex number are a vector.
+    Type *Pair = IsSingle ? static_cast<Type *>(FixedVectorType::get(T, 2)) : StructType::get(T, T);
+    SmallVector<Value *, 4> Arguments(X);
+    if (IsSingle && !IsQuotient) {
+      Arguments.clear();
+      for (size_t I = 0; I < X.size(); I += 2) {
+        Value *Half = Builder.CreateInsertElement(PoisonValue::get(Pair), X[I], uint64_t(0));
+        Arguments.push_back(Builder.CreateInsertElement(Half, X[I + 1], uint64_t(1)));
+      }
+    }
+    SmallVector<Type *, 4> Types;
+    for (const Value *Argument : Arguments)
+      Types.push_back(Argument->getType());
+    const std::string Library =
+        IsQuotient ? (IsSingle ? "__divsc3" : "__divdc3") : ("c" + Function + (IsSingle ? "f" : "")).str();
+    FunctionCallee F = Context.module().getOrInsertFunction(Library, FunctionType::get(Pair, Types, false));
+    CallInst *Both = Builder.CreateCall(F, Arguments);
+    Both->setDoesNotAccessMemory();
+    Both->setDoesNotThrow();
+    Both->addFnAttr(Attribute::WillReturn);
+    return IsSingle ? Builder.CreateExtractElement(Both, uint64_t(IsImaginary))
+                    : Builder.CreateExtractValue(Both, IsImaginary);
   }
 
   /// The part behind the point, with the sign of the whole; 0 of an infinity.

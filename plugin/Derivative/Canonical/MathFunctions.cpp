@@ -12,6 +12,9 @@ using namespace kernix;
 
 namespace {
 
+// Both parts of a complex number, whose arguments are the parts of others.
+#define COMPLEX_PARTS(name, signature) {name "_real", signature, "", ""}, {name "_imaginary", signature, "", ""}
+
 // What both targets have as an LLVM intrinsic (fabs, fma, floor ...) is not here: see RaiseNative.cpp.
 const MathFunction Table[] = {
     {"acos", "tt", "acos", "acos", Intrinsic::acos},
@@ -80,7 +83,28 @@ const MathFunction Table[] = {
     {"y1", "tt", "y1", "y1"},
     {"yn", "tit", "yn", "yn"},
 
+    // hypot with a derivative at 0. (By the names of the libraries, that one is found.)
+    {"complex_abs", "ttt", "hypot", "hypot"},
+
     // Parts of functions that return several values.
+    COMPLEX_PARTS("complex_acos", "ttt"),
+    COMPLEX_PARTS("complex_acosh", "ttt"),
+    COMPLEX_PARTS("complex_asin", "ttt"),
+    COMPLEX_PARTS("complex_asinh", "ttt"),
+    COMPLEX_PARTS("complex_atan", "ttt"),
+    COMPLEX_PARTS("complex_atanh", "ttt"),
+    COMPLEX_PARTS("complex_cos", "ttt"),
+    COMPLEX_PARTS("complex_cosh", "ttt"),
+    COMPLEX_PARTS("complex_div", "ttttt"),
+    COMPLEX_PARTS("complex_exp", "ttt"),
+    COMPLEX_PARTS("complex_log", "ttt"),
+    COMPLEX_PARTS("complex_pow", "ttttt"),
+    COMPLEX_PARTS("complex_pow_of_real", "tttt"),
+    COMPLEX_PARTS("complex_sin", "ttt"),
+    COMPLEX_PARTS("complex_sinh", "ttt"),
+    COMPLEX_PARTS("complex_sqrt", "ttt"),
+    COMPLEX_PARTS("complex_tan", "ttt"),
+    COMPLEX_PARTS("complex_tanh", "ttt"),
     {"frexp_exponent", "it", "", ""},
     {"frexp_mantissa", "tt", "", ""},
     {"modf_fraction", "tt", "", ""},
@@ -115,6 +139,8 @@ const MathFunction Table[] = {
     {"double2float_rd", "td", "", "", 0, "double2float_rd"},
 };
 
+#undef COMPLEX_PARTS
+
 struct FastName {
   StringRef Name, Libdevice;
 };
@@ -134,6 +160,13 @@ const MathFunction *kernix::findMathFunction(StringRef Name) {
     return Result;
   }();
   return Index.lookup(Name);
+}
+
+const MathFunction *kernix::findComplexPart(StringRef Name, bool IsImaginary) {
+  SmallString<32> Full("complex_");
+  Full += Name;
+  Full += IsImaginary ? "_imaginary" : "_real";
+  return findMathFunction(Full);
 }
 
 const MathFunction *kernix::findByLibdeviceName(StringRef Name, bool &IsSingle, bool &IsFast) {

@@ -40,6 +40,9 @@ struct CanonicalName {
 };
 
 const MathFunction *findMathFunction(llvm::StringRef Name);
+/// One part of a complex number: `kernix.complex_exp_real.f64` for "exp". Its arguments are the parts of complex
+/// numbers.
+const MathFunction *findComplexPart(llvm::StringRef Name, bool IsImaginary);
 /// By the name that libdevice has for it, without `__nv_`.
 const MathFunction *findByLibdeviceName(llvm::StringRef Name, bool &IsSingle, bool &IsFast);
 const MathFunction *findByLibmName(llvm::StringRef Name, bool &IsSingle);

@@ -2,7 +2,6 @@
 
 #include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Canonical/RaiseParts.h"
-#include "Derivative/Prepare/CallScalars.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Module.h"
 
@@ -80,26 +79,6 @@ bool raiseNorm(CallBase &Call, StringRef Name) {
   return true;
 }
 
-/// A complex product, for which the compiler's runtime library is called where infinities are to be right.
-bool raiseComplexProduct(CallBase &Call, StringRef Name) {
-  Type *T = Name == "__mulsc3"   ? Type::getFloatTy(Call.getContext())
-            : Name == "__muldc3" ? Type::getDoubleTy(Call.getContext())
-                                 : nullptr;
-  if (!T || sourceArguments(Call) != 4 || !returnsScalars(Call, T, 2))
-    return false;
-  RaiseBuilder B(Call);
-  Value *X[4];
-  for (unsigned I = 0; I < 4; ++I) {
-    X[I] = sourceArgument(Call, I);
-    if (X[I]->getType() != T)
-      return false;
-  }
-  Value *Real = B.CreateFSub(B.CreateFMul(X[0], X[2]), B.CreateFMul(X[1], X[3]));
-  Value *Imaginary = B.CreateFAdd(B.CreateFMul(X[0], X[3]), B.CreateFMul(X[1], X[2]));
-  replaceByScalars(B, Call, {Real, Imaginary});
-  return true;
-}
-
 } // namespace
 
 bool kernix::raiseLibdevice(CallBase &Call, StringRef Name) {
@@ -143,7 +122,7 @@ bool kernix::raiseLibm(CallBase &Call, StringRef Name) {
   bool IsSingle;
   if (const MathFunction *Math = findByLibmName(Name, IsSingle))
     return raiseTo(Call, *Math, IsSingle, false);
-  return raiseNative(Call, Name) || raiseComplexProduct(Call, Name) || raisePair(Call, Name, false);
+  return raiseNative(Call, Name) || raiseComplex(Call, Name) || raisePair(Call, Name, false);
 }
 
 bool kernix::raiseMathIntrinsic(CallBase &Call) {

@@ -30,6 +30,7 @@ bool raiseLibdeviceNative(llvm::CallBase &Call, llvm::StringRef Name);   ///< Ra
 bool raiseNativeIntrinsic(llvm::CallBase &Call);                         ///< RaiseNative.cpp
 bool raisePair(llvm::CallBase &Call, llvm::StringRef Name, bool IsFast); ///< RaisePointers.cpp
 bool raisePairIntrinsic(llvm::CallBase &Call);                           ///< RaisePointers.cpp
+bool raiseComplex(llvm::CallBase &Call, llvm::StringRef Name);           ///< RaiseComplex.cpp; of C's libraries
 bool raiseGeometry(llvm::CallBase &Call);                                ///< RaiseGeometry.cpp
 bool raiseAssembly(llvm::CallBase &Call);                                ///< RaiseAssembly.cpp
 bool raiseCollective(llvm::CallBase &Call);                              ///< RaiseCollectives.cpp
@@ -41,6 +42,9 @@ bool raiseMemory(llvm::CallBase &Call, const MangledName &Symbol);
 bool raiseOwnAddition(llvm::CallBase &Call);                               ///< RaiseMemory.cpp
 bool raiseHeaderMath(llvm::CallBase &Call, const MangledName &Symbol);     ///< RaiseMath.cpp
 bool raiseHalfConversion(llvm::CallBase &Call, const MangledName &Symbol); ///< RaiseHalfConversions.cpp
+
+/// Functions of std::complex, before they are inlined.
+bool raiseStandardComplex(llvm::CallBase &Call); ///< RaiseComplex.cpp
 
 } // namespace kernix
 

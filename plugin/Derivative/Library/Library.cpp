@@ -16,6 +16,9 @@ namespace {
 alignas(8) const unsigned char Bfloat16[] = {
 #include "Bfloat16.inc"
 };
+alignas(8) const unsigned char ComplexMath[] = {
+#include "ComplexMath.inc"
+};
 alignas(8) const unsigned char Polygamma[] = {
 #include "Polygamma.inc"
 };
@@ -49,7 +52,7 @@ bool kernix::linkLibrary(Module &M, SmallVectorImpl<Function *> &New) {
   if (Missing.empty())
     return true;
   // What a GPU lacks beyond this is in libdevice.
-  SmallVector<ArrayRef<unsigned char>, 2> Libraries = {Polygamma};
+  SmallVector<ArrayRef<unsigned char>, 3> Libraries = {Polygamma, ComplexMath};
   if (!M.getTargetTriple().isNVPTX())
     Libraries.push_back(CpuMath);
   for (ArrayRef<unsigned char> Bytes : Libraries)

@@ -1,7 +1,7 @@
 //===- Library.h - functions that derivatives need and no target has --------------------------------------------===//
 //
-// Bitcode inside kernix.so: digamma and polygamma for every target, and for the CPU what libdevice has beyond the C
-// library. `kernix.digamma.f64` is there as `kernix_library_digamma_f64`.
+// Bitcode inside kernix.so: digamma, polygamma and functions of complex numbers for every target, and for the CPU what
+// libdevice has beyond the C library. `kernix.digamma.f64` is there as `kernix_library_digamma_f64`.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -27,8 +27,8 @@ bool isConversionToInteger(const Function &F) {
 } // namespace
 
 ArrayRef<ArrayRef<Rule>> kernix::ruleTables() {
-  static const ArrayRef<Rule> Tables[] = {exponentialRules(), trigonometricRules(), powerRules(),
-                                          specialRules(),     piecewiseRules(),     roundedRules()};
+  static const ArrayRef<Rule> Tables[] = {exponentialRules(), trigonometricRules(), powerRules(),  specialRules(),
+                                          piecewiseRules(),   complexRules(),       roundedRules()};
   return Tables;
 }
 

@@ -12,6 +12,7 @@ llvm::ArrayRef<Rule> trigonometricRules(); ///< sin, atan2 and their like
 llvm::ArrayRef<Rule> powerRules();         ///< sqrt, pow, hypot and their like
 llvm::ArrayRef<Rule> specialRules();       ///< error, gamma and Bessel functions
 llvm::ArrayRef<Rule> piecewiseRules();     ///< minima, rounding, remainders, exponents
+llvm::ArrayRef<Rule> complexRules();       ///< parts of functions of complex numbers
 llvm::ArrayRef<Rule> roundedRules();       ///< arithmetic and conversions with a rounding in their name
 
 /// All of them, one after the other.

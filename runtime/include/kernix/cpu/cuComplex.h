@@ -10,7 +10,7 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-#define KERNIX_CPU_COMPLEX(type, real, suffix, make, absolute, hypotenuse)                                             \
+#define KERNIX_CPU_COMPLEX(type, real, suffix, make, absolute, size)                                                   \
   KERNIX_CPU_BOTH real cuCreal##suffix(type x) { return x.x; }                                                         \
   KERNIX_CPU_BOTH real cuCimag##suffix(type x) { return x.y; }                                                         \
   KERNIX_CPU_BOTH type make(real re, real im) { return {re, im}; }                                                     \
@@ -24,13 +24,13 @@ typedef cuFloatComplex cuComplex;
     real inverse = real(1) / (c * c + d * d);                                                                          \
     return {(a * c + b * d) * inverse, (b * c - a * d) * inverse};                                                     \
   }                                                                                                                    \
-  KERNIX_CPU_BOTH real cuCabs##suffix(type x) { return hypotenuse(x.x, x.y); }                                         \
+  KERNIX_CPU_BOTH real cuCabs##suffix(type x) { return size(__builtin_complex(x.x, x.y)); }                            \
   KERNIX_CPU_BOTH type cuCfma##suffix(type x, type y, type z) {                                                        \
     return {x.x * y.x + z.x - x.y * y.y, x.x * y.y + z.y + x.y * y.x};                                                 \
   }
 
-KERNIX_CPU_COMPLEX(cuFloatComplex, float, f, make_cuFloatComplex, __builtin_fabsf, __builtin_hypotf)
-KERNIX_CPU_COMPLEX(cuDoubleComplex, double, , make_cuDoubleComplex, __builtin_fabs, __builtin_hypot)
+KERNIX_CPU_COMPLEX(cuFloatComplex, float, f, make_cuFloatComplex, __builtin_fabsf, __builtin_cabsf)
+KERNIX_CPU_COMPLEX(cuDoubleComplex, double, , make_cuDoubleComplex, __builtin_fabs, __builtin_cabs)
 #undef KERNIX_CPU_COMPLEX
 
 KERNIX_CPU_BOTH cuComplex make_cuComplex(float re, float im) { return {re, im}; }

@@ -30,6 +30,16 @@
 ; CHECK-LABEL: define float @d_lgamma_f32(
 ; CHECK: call float @kernix.digamma.f32(float %2)
 
+; 0 where the number is 0.
+; CHECK-LABEL: define double @d_complex_abs_f64(
+; CHECK: [[Y:%.*]] = call double @kernix.complex_abs.f64(double %2, double %3)
+; CHECK: [[IS:%.*]] = fcmp oeq double [[Y]], 0.000000e+00
+; CHECK: select i1 [[IS]], double 0.000000e+00, double
+
+; CHECK-LABEL: define float @d_complex_exp_real_f32(
+; CHECK: call float @kernix.complex_exp_real.f32(float %2, float %3)
+; CHECK: call float @kernix.complex_exp_imaginary.f32(float %2, float %3)
+
 ; CHECK-LABEL: define float @d_fma_f32(
 ; CHECK-DAG: fmul float %1, %2
 ; CHECK-DAG: fmul float %1, %3
