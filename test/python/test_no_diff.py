@@ -1,5 +1,6 @@
 """What is marked no_diff is computed as ever and constant for the derivative, wherever the mark stands."""
 
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -100,3 +101,82 @@ def test_reference_of_a_bound_function(module: kernix.Module) -> None:
     assert value.r == (18, 6)
     assert value.a == (6, None)
     assert a == 6
+
+
+STRUCTS = """
+    #include <complex>
+    using Complex = std::complex<double>;
+    struct Five { double at[5]; };
+    #define KERNEL(name, T, product)                                                                            \\
+      [[kernix::bind, kernix::differentiable(2)]]                                                               \\
+      __global__ void name(const T *x, [[kernix::shape("n")]] double *y,                                        \\
+                           [[kernix::shape("x"), kernix::no_diff]] T *log, [[kernix::value("x.size(0)")]] int n) { \\
+        if (int i = threadIdx.x; i < n) {                                                                       \\
+          T z = x[i];                                                                                           \\
+          log[i] = z;                                                                                           \\
+          y[i] = product;                                                                                       \\
+        }                                                                                                       \\
+      }
+    KERNEL(of_complex, Complex, z.real() * z.imag())
+    KERNEL(of_single, std::complex<float>, double(z.real()) * z.imag())
+    KERNEL(of_vectors, float4, double(z.x) * z.y)
+    KERNEL(of_arrays, Five, z.at[0] * z.at[1])
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void in_view(kernix::TensorView<const Complex> x, [[kernix::shape("x")]] kernix::TensorView<double> y,
+                            [[kernix::shape("x"), kernix::no_diff]] kernix::TensorView<Complex> log) {
+      if (int i = threadIdx.x; i < x.size(0)) {
+        log(i) = x(i);
+        y(i) = log(i).real() * x(i).imag();
+      }
+    }
+    """
+
+
+@pytest.fixture(scope="module")
+def structs(tmp_path_factory: pytest.TempPathFactory) -> kernix.Module:
+    path = tmp_path_factory.mktemp("sources") / "structs.cu"
+    path.write_text("#include <kernix/kernix.h>\n" + textwrap.dedent(STRUCTS))
+    return kernix.load(path, target="cpu")
+
+
+ELEMENTS = {"of_complex": (np.complex128, 1), "of_single": (np.complex64, 1), "of_vectors": (np.float32, 4), "of_arrays": (float, 5)}
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_outputs_that_are_structs(structs: kernix.Module, name: str) -> None:
+    """They are copied as a whole."""
+    dtype, count = ELEMENTS[name]
+    x = np.arange(3.0 * max(count, 2)).reshape(3, -1) + 1
+    x = (x[:, 0] + 1j * x[:, 1] if count == 1 else x).astype(dtype)
+    first, second = (x.real, x.imag) if count == 1 else (x[:, 0], x[:, 1])
+    y, log = getattr(structs, name)(x)
+    assert np.array_equal(log, x)
+    assert np.allclose(y, first * second)
+    gradient = getattr(structs, name).bwd(x, y=(None, np.ones(3)), log=log).x
+    wanted = second + 1j * first if count == 1 else np.stack([second, first, *(0 * x.T[2:])], -1)
+    assert np.allclose(gradient, wanted)
+    assert kernix.gradcheck(getattr(structs, name), x).ok
+
+
+def test_views_of_structs(structs: kernix.Module) -> None:
+    """What is read from there is constant."""
+    x = np.array([1 + 2j, 3 - 1j])
+    y, log = structs.in_view(x)
+    assert np.array_equal(log, x) and np.array_equal(y, x.real * x.imag)
+    assert np.array_equal(structs.in_view.bwd(x, y=(None, np.ones(2)), log=log).x, 1j * x.real)
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_torch_knows_what_has_no_gradient(structs: kernix.Module, name: str) -> None:
+    """However the call is recorded."""
+    torch = pytest.importorskip("torch")
+    dtype, count = ELEMENTS[name]
+    x = torch.from_numpy(np.ones(3 if count == 1 else (3, count), dtype)).requires_grad_()
+    operation = getattr(structs, name)
+    for call in (operation, operation.torch_op, torch.compile(operation, backend="aot_eager", fullgraph=True)):
+        y, log = call(x)
+        assert [each.requires_grad for each in (y, log)] == [True, False]
+        y.sum().backward()
+    given = torch.zeros_like(x).detach()
+    y, _ = operation(x, log=given)
+    assert y.requires_grad and not given.requires_grad

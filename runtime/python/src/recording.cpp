@@ -29,6 +29,7 @@ struct RecordedParameter {
   int is_both;     ///< the cotangent becomes the gradient
   int is_gradient; ///< of f, which is an f_bwd itself and adds to it; its cotangent may lack: nobody wants it
   int alignment;   ///< of the cotangent, which has to be contiguous; 0: it may have strides
+  int is_constant; ///< an output that is marked no_diff
 };
 
 } // namespace
@@ -91,9 +92,9 @@ bool take_rows(PyObject *rows, std::vector<RecordedParameter> *parameters) {
   const Py_ssize_t count = PyTuple_Size(rows);
   for (Py_ssize_t i = 0; i < count; ++i) {
     RecordedParameter row{};
-    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiippppiippi", &row.value, &row.gradient, &row.result,
+    if (!PyArg_ParseTuple(PyTuple_GetItem(rows, i), "iiippppiippip", &row.value, &row.gradient, &row.result,
                           &row.is_scalar, &row.is_written, &row.is_read, &row.is_sized, &row.output, &row.cotangent,
-                          &row.is_both, &row.is_gradient, &row.alignment))
+                          &row.is_both, &row.is_gradient, &row.alignment, &row.is_constant))
       return false;
     parameters->push_back(row);
   }
@@ -590,8 +591,8 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
       return nullptr;
     if ((*kept.recording->parameters)[i].cotangent >= 0 || output == Py_None)
       continue;
-    int is_real = ask(output, is_real_name);
-    if (!is_real)
+    int is_real = (*kept.recording->parameters)[i].is_constant ? 0 : ask(output, is_real_name);
+    if (!is_real && !(*kept.recording->parameters)[i].is_constant)
       is_real = ask(output, is_complex_name); // pairs of real numbers
     if (is_real < 0 || (!is_real && PyList_Append(fixed.get(), output)))
       return nullptr;

@@ -54,6 +54,7 @@ class Plan:
                     is_both,
                     recorder.is_gradient(name),
                     0 if cotangent is None else max(recorder.layouts[cotangent["name"]], is_both),
+                    parameter["no_diff"],
                 )
             )
         self.recording = _binding.Recording(
