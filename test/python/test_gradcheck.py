@@ -380,3 +380,57 @@ def test_wrong_complex_gradients(complexes):
         assert not result.ok
         assert all(each.reverse is not None and not each._agrees(each.reverse) for each in result.rows[0].worst)
     assert {each.name for each in kernix.gradcheck(complexes.imaginary, x).rows[0].worst} == {f"x[{i}].imag" for i in range(3)}
+
+
+REFERENCES = """
+#include <complex>
+#include <kernix/kernix.h>
+using Complex = std::complex<double>;
+#define OUT [[kernix::intent(out_return)]]
+#define INOUT [[kernix::intent(inout_ptr)]]
+struct Pair { double x; Complex z; };
+[[kernix::bind, kernix::differentiable]] double several(double a, OUT double &b, OUT Complex &c) {
+  b = a * a;
+  c = Complex(a, a * a * a);
+  return 2 * a;
+}
+[[kernix::bind, kernix::differentiable]] double changes(double a, INOUT double &b) { return b = b * a * a; }
+[[kernix::bind, kernix::differentiable]] Pair pair(double a, Pair p) { return {a * p.x, p.z * p.z * a}; }
+[[kernix::bind, kernix::differentiable]] __device__ double on_device(double a, OUT double &b) { b = a * a * a; return a * a; }
+[[kernix::bind, kernix::differentiable]] void by_reference(double a, OUT Pair &p) { p.x = a; p.z = a * a; }
+[[kernix::bind, kernix::differentiable]]
+__global__ void square(const double *x, [[kernix::shape("x")]] double *y) { *y = *x * *x; }
+"""
+
+
+@pytest.fixture(scope="module")
+def references():
+    return kernix.load_cuda_inline("gradcheck_references", REFERENCES)
+
+
+def test_results_by_reference(references):
+    for operation, arguments, inputs in (
+        (references.several, (1.5,), ["a"]),
+        (references.changes, (1.5, np.array([2.5])), ["a", "b"]),
+        (references.changes, (1.5, np.array(2.5)), ["a", "b"]),
+        (references.pair, (1.5, (2.0, 1 - 2j)), ["a", "p"]),
+        (references.on_device, (1.5,), ["a"]),
+    ):
+        result = kernix.gradcheck(operation, *arguments)
+        assert result.ok and result.compared, str(result)
+        assert [row.name for row in result.rows] == inputs
+        assert result.precision == "float64"
+
+
+def test_what_it_has_no_values_for(references):
+    with pytest.raises(kernix.KernelTypeError, match=r"argument 'b': expected a tensor of float64 with one element"):
+        kernix.gradcheck(references.changes, 1.5, 2.5)
+    with pytest.raises(kernix.KernelTypeError, match="argument 'p': a struct that is written by reference cannot be checked"):
+        kernix.gradcheck(references.by_reference, 1.5)
+
+
+def test_arrays_without_axes(references):
+    torch = pytest.importorskip("torch")
+    for x in (np.array(2.0), np.float64(2.0), torch.tensor(2.0, dtype=torch.float64)):
+        result = kernix.gradcheck(references.square, x, block=1, grid=1)
+        assert result.ok and result.compared, str(result)

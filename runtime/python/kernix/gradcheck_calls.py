@@ -53,6 +53,12 @@ class Calls:
             raise KernelTypeError(f"{self.record['signature']}: gradcheck: no argument has a gradient")
         if not self.outputs:
             raise KernelTypeError(f"{self.record['signature']}: gradcheck: no output can be differentiated")
+        for name in self.outputs:
+            if name != self.result and self._struct(name) is not None:
+                raise KernelTypeError(
+                    f"{self.record['signature']}: gradcheck: argument '{name}': a struct that is written by reference cannot be "
+                    "checked; return it, or write its fields to tensors"
+                )
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -173,15 +179,20 @@ class Calls:
         if self.numpy.iscomplexobj(old):
             value = self._complex(value)
         if hasattr(old, "astype"):
-            return value.reshape(old.shape).astype(old.dtype)
+            return self.numpy.asarray(value).reshape(old.shape).astype(old.dtype)
         return value.item() if self.numpy.iscomplexobj(old) else float(value)
 
     def _complex(self, parts: Any) -> Any:
         return self.numpy.ascontiguousarray(parts, dtype="float64").view("complex128").reshape(parts.shape[:-1])
 
     def _struct(self, name: str) -> "_Struct | None":
-        parameter = self.parameters[name]
+        parameter = self._described(name)
         return _Struct(parameter) if parameter.get("fields") else None
+
+    def _described(self, name: str) -> Mapping[str, Any]:
+        """The record of a parameter, or of the result."""
+        described: Mapping[str, Any] = self.record["result"] if name == self.result else self.parameters[name]
+        return described
 
     # -- calls -----------------------------------------------------------------------------------------------------
 
@@ -192,7 +203,12 @@ class Calls:
         names = returned_names(self.record)
         row = (results,) if len(names) == 1 else results or ()
         call = {**self._last, **{name or self.result: value for name, value in zip(names, row, strict=True)}}
-        return {name: self._wide(call[name]) for name in self.outputs}
+        found = {}
+        for name in self.outputs:
+            struct = self._struct(name)
+            found[name] = self._wide(call[name]) if struct is None else self.numpy.array([*struct.floats(call[name])])
+        self._shapes = {name: value.shape for name, value in found.items()}
+        return found
 
     def forward(self, directions: Mapping[str, Any]) -> Arrays:
         """The tangents of the outputs; inputs without a direction have none."""
@@ -207,18 +223,27 @@ class Calls:
             if name in call and not isinstance(call[name], tuple):
                 call[name] = (call[name], self.numpy.zeros_like(call[name]))
         results = self.op.fwd(**self._placed(call), **self.launch)
-        return {name: self._wide(getattr(results, field_names([name])[0])[1]) for name in self.outputs}
+        tangents = {name: getattr(results, field_names([name])[0])[1] for name in self.outputs}
+        return {name: self._flat(tangent).reshape(self._shapes[name]) for name, tangent in tangents.items()}
 
     def backward(self, cotangents: Mapping[str, Any]) -> Arrays:
         """The gradients of the inputs."""
         call = dict(self.given)
         for name in self.outputs:
-            dtype = self.record["result"]["dtype"] if name == self.result else self.parameters[name]["dtype"]
-            cotangent = self._complex(cotangents[name]) if dtype in _PARTS else cotangents[name]
+            struct, output = self._struct(name), self._described(name)
+            if struct is not None:
+                call[name] = struct.tangent(cotangents[name])
+                continue
+            is_complex = output["dtype"] in _PARTS
+            cotangent = self._complex(cotangents[name]) if is_complex else cotangents[name]
             if name == self.result:
                 call[name] = cotangent.item()
-            else:
-                call[name] = (self.given.get(name), cotangent.astype(self.dtype(dtype)))
+                continue
+            value, cotangent = self.given.get(name), cotangent.astype(self.dtype(output["dtype"]))
+            if output["passing"] == "reference":  # whose value is a number
+                value = self.numpy.asarray(0.0 if value is None else value).item()
+                value, cotangent = complex(value) if is_complex else value, cotangent.reshape(1)
+            call[name] = (value, cotangent)
         results = self.op.bwd(**self._placed(call), **self.launch)
         fields = dict(zip(self.inputs, field_names(self.inputs), strict=True))
         return {name: self._flat(getattr(results, fields[name])).reshape(self.value(name).shape) for name in self.inputs}
@@ -226,9 +251,12 @@ class Calls:
     def _fresh(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments whose written tensors are copies."""
         return {
-            name: value.copy() if name in self.parameters and self.parameters[name]["role"] == "ret" else value
+            name: value.copy() if name in self.parameters and self._is_written(name, value) else value
             for name, value in given.items()
         }
+
+    def _is_written(self, name: str, value: Any) -> bool:
+        return self.parameters[name]["role"] == "ret" and hasattr(value, "copy")
 
     def _placed(self, call: Mapping[str, Any]) -> dict[str, Any]:
         """Arrays where the operation shall run."""
