@@ -212,3 +212,30 @@ def test_numbers_of_python(m):
     run, twin = (lambda a: m.turn(a, jnp.asarray(2 - 1j))), (lambda a: a * a * (2 - 1j))
     for how in (jax.jacfwd, jax.grad, jax.hessian):
         close(how(run, holomorphic=True)(1 + 2j), how(twin, holomorphic=True)(1 + 2j))
+
+
+def test_without_64_bits(source):
+    """The message says what JAX has to be told; not to what has 32 bits in all variants."""
+    f = kernix.load(
+        source(
+            """
+            #include <complex>
+            #define KERNEL(name, T)                                                                              \\
+              [[kernix::bind]] __global__ void name(const T *z, [[kernix::shape("z")]] T *y) { *y = *z * *z; }
+            KERNEL(wide, std::complex<double>)
+            KERNEL(narrow, std::complex<float>)
+            """
+        )
+    )
+    jax.config.update("jax_enable_x64", False)
+    try:
+        with pytest.raises(kernix.KernelTypeError, match=r"of complex128, got one of complex64; .*'jax_enable_x64', True"):
+            f.wide(jnp.ones(1, jnp.complex64))
+        with pytest.raises(kernix.KernelTypeError, match=r"of complex128, got one of float32; .*'jax_enable_x64', True"):
+            f.wide(jnp.ones(1, jnp.float32))
+        with pytest.raises(kernix.KernelTypeError, match=r"of complex64, got one of float32$"):
+            f.narrow(jnp.ones(1, jnp.float32))
+        with pytest.raises(kernix.KernelTypeError, match=r"of complex128, got one of complex64; .*'jax_enable_x64', True"):
+            jax.jit(f.wide)(A)
+    finally:
+        jax.config.update("jax_enable_x64", True)

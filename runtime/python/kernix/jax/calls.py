@@ -200,7 +200,7 @@ class _Arguments:
             return
         wanted = [record["parameters"][self._index(parameter)]["dtype"] for record in self.details._records]
         is_narrowed = not isinstance(value, jax.Array) and jax.dtypes.canonicalize_dtype(value.dtype) != value.dtype
-        if is_narrowed or (str(value.dtype) not in wanted and any("64" in (each or "") for each in wanted)):
+        if is_narrowed or (str(value.dtype) not in wanted and not dtypes.OF_64_BITS.isdisjoint(wanted)):
             raise self._fail(
                 parameter,
                 f"expected a tensor of {' or '.join(sorted(set(filter(None, wanted))))}, got one of {value.dtype}; JAX has "

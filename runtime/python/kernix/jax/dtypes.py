@@ -8,6 +8,7 @@ import numpy
 from .._support import DTYPE_NAMES as _NAME_OF  # DLPack's codes
 
 _PAIR_OF = {name: pair for pair, name in _NAME_OF.items()}
+OF_64_BITS = frozenset(("float64", "int64", "uint64", "complex128"))  # or of parts of 64 bits: only with jax_enable_x64
 
 
 def pair_of(dtype: Any) -> tuple[int, int] | None:
