@@ -35,7 +35,7 @@ class Recording:
         owner: object,
         apply: object,
         backward: Operation,
-        parameters: tuple[tuple[int, int, int, bool, bool, bool, bool, int, int, bool, bool, int], ...],
+        parameters: tuple[tuple[int, int, int, bool, bool, bool, bool, int, int, bool, bool, int, bool], ...],
         num_outputs: int,
         num_results: int,
         /,
