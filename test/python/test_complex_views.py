@@ -22,6 +22,17 @@ def numbers(*shape: int, is_complex: bool = True) -> Any:
     return real + 1j * imaginary if is_complex else real
 
 
+def newton(z: Any) -> Any:
+    for _ in range(3):
+        z = z - (z * z * z - 1) / (3 * z * z)
+    return z
+
+
+def gather(a: Any, b: Any) -> Any:
+    every_twice = [k // 2 for k in range(2 * len(a))]
+    return a[every_twice] * b[0] * a[0].conj()
+
+
 # The same with arrays, and arguments.
 TWINS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "turn": (lambda a, b: a * a * b, (numbers(5), numbers(5)[::-1].copy())),
@@ -29,9 +40,12 @@ TWINS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "parts": (lambda a: a.real * a.imag + 1j * a.imag**2, (numbers(5),)),
     "grow": (lambda x, z: z * z * x, (numbers(5, is_complex=False), numbers(5))),
     "product": (lambda a: a[:, 0] * a[:, 1] ** 2, (numbers(4, 2),)),
+    "gather": (gather, (numbers(3), numbers(2))),
+    "matmul": (lambda a, b: a @ b, (numbers(3, 4), numbers(4, 2))),
+    "newton": (newton, (numbers(3) + 2,)),
     "neighbours": (lambda a: a * a[:, [1, 2, 0]], (numbers(4, 3),)),
 }
-STRIDED = ["turn", "plane", "parts", "grow"]
+STRIDED = ["turn", "plane", "parts", "grow", "gather", "matmul", "newton"]
 
 
 def every_other(array: Any) -> Any:

@@ -15,7 +15,7 @@ template <class T> Complex<T> operator+(Complex<T> a, Complex<T> b) {
   return {a.real + b.real, a.imaginary + b.imaginary};
 }
 
-template <class T> T magnitude(T x) { return x < 0 ? -x : x; }
+template <class T> T magnitude(T x) { return copysign(x, T(1)); }
 
 template <class T> Complex<T> polar(T size, T angle) { return {size * cos(angle), size * sin(angle)}; }
 

@@ -11,7 +11,20 @@
 
 namespace kernix {
 
-template <class T> __device__ inline void atomic_add(T *place, T value) { atomicAdd(place, value); }
+namespace detail {
+
+template <class T, class = void> constexpr bool has_atomic = false;
+template <class T>
+constexpr bool has_atomic<T, decltype(void(atomicAdd(static_cast<T *>(nullptr), *static_cast<T *>(nullptr))))> = true;
+
+} // namespace detail
+
+template <class T> __device__ inline void atomic_add(T *place, T value) {
+  static_assert(detail::has_atomic<T>, "kernix: a gradient is of float, double, __half, __nv_bfloat16, float2, float3 "
+                                       "or float4; of other elements take a kernix::TensorView");
+  if constexpr (detail::has_atomic<T>)
+    atomicAdd(place, value);
+}
 __device__ inline void atomic_add(float2 *place, float2 value) {
   atomicAdd(&place->x, value.x);
   atomicAdd(&place->y, value.y);

@@ -59,3 +59,36 @@ neighbours(TensorView<const Row> a, [[kernix::shape("n")]] TensorView<Row> z, [[
     for (int k = 0; k < 3; ++k)
       z(i).at[k] = a(i).at[k] * a(i).at[(k + 1) % 3];
 }
+
+// Elements that several threads read, or one thread in a loop.
+[[kernix::bind, kernix::differentiable]] __global__ void gather(TensorView<const Complex> a,
+                                                                TensorView<const Complex> b,
+                                                                [[kernix::shape("n")]] TensorView<Complex> z,
+                                                                [[kernix::value("2 * a.numel()")]] int n) {
+  if (int i = INDEX; i < n)
+    z(i) = a(i / 2) * b(0) * std::conj(a(0));
+}
+
+[[kernix::bind, kernix::differentiable]] __global__ void
+matmul(TensorView<const Complex> a, TensorView<const Complex> b,
+       [[kernix::shape("a.size(0)", "b.size(1)")]] TensorView<Complex> z,
+       [[kernix::value("a.size(0) * b.size(1)")]] int n) {
+  if (int t = INDEX; t < n) {
+    int i = t / b.size(1), j = t % b.size(1);
+    Complex sum = 0;
+    for (int k = 0; k < a.size(1); ++k)
+      sum += a(i, k) * b(k, j);
+    z(i, j) = sum;
+  }
+}
+
+[[kernix::bind, kernix::differentiable]] __global__ void newton(TensorView<const Complex> a,
+                                                                [[kernix::shape("a")]] TensorView<Complex> z,
+                                                                [[kernix::value("a.numel()")]] int n, int steps = 3) {
+  if (int i = INDEX; i < n) {
+    Complex root = a(i);
+    for (int k = 0; k < steps; ++k)
+      root -= (root * root * root - 1.0) / (3.0 * root * root);
+    z(i) = root;
+  }
+}

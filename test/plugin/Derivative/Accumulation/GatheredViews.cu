@@ -5,6 +5,7 @@
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DREFUSED %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DTYPES %s 2>&1 | FileCheck %s --check-prefix=TYPES
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DSUMS %s 2>&1 | FileCheck %s --check-prefix=SUMS
+// RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -DCOMPLEX %s 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // RUN: not %toolkit-device -Wno-unknown-cuda-version -S -o /dev/null -fplugin-arg-kernix-deterministic %s 2>&1 | FileCheck %s --check-prefix=ORDER
 // REQUIRES: cuda
 #include <kernix/kernix.h>
@@ -90,4 +91,11 @@ struct More : Replicated {
 [[kernix::bind, kernix::differentiable]] __global__ void pairs(const kernix::DiffTensorViewAA<double2> x, View y) {
   y[0] = x.load(0).x;
 }
+#endif
+
+#ifdef COMPLEX
+#include <complex>
+// COMPLEX: error: static assertion failed{{.*}}or float4; of other elements take a kernix::TensorView
+using Complex = kernix::DiffTensorViewAA<std::complex<float>>;
+[[kernix::bind, kernix::differentiable]] __global__ void complexes(const Complex x, View y) { y[0] = x.load(0).real(); }
 #endif
