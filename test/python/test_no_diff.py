@@ -155,6 +155,8 @@ def test_outputs_that_are_structs(structs: kernix.Module, name: str) -> None:
     gradient = getattr(structs, name).bwd(x, y=(None, np.ones(3)), log=log).x
     wanted = second + 1j * first if count == 1 else np.stack([second, first, *(0 * x.T[2:])], -1)
     assert np.allclose(gradient, wanted)
+    value, tangent = getattr(structs, name).fwd(x=(x, x)).log
+    assert np.array_equal(value, x) and tangent is None
     assert kernix.gradcheck(getattr(structs, name), x).ok
 
 
@@ -177,6 +179,7 @@ def test_torch_knows_what_has_no_gradient(structs: kernix.Module, name: str) -> 
         y, log = call(x)
         assert [each.requires_grad for each in (y, log)] == [True, False]
         y.sum().backward()
+    torch._dynamo.reset()
     given = torch.zeros_like(x).detach()
     y, _ = operation(x, log=given)
     assert y.requires_grad and not given.requires_grad
