@@ -56,8 +56,8 @@ class Calls:
         for name in self.outputs:
             if name != self.result and self._struct(name) is not None:
                 raise KernelTypeError(
-                    f"{self.record['signature']}: gradcheck: argument '{name}': a struct that is written by reference cannot be "
-                    "checked; return it, or write its fields to tensors"
+                    f"{self.record['signature']}: gradcheck: argument '{name}': a struct that is written by reference cannot "
+                    "be checked; return it, or write its fields to tensors"
                 )
 
     # -- arguments -------------------------------------------------------------------------------------------------
