@@ -53,7 +53,7 @@ private:
     const TensorUses Output = IsLookedThrough ? usesThroughObjects(F.Decl, P.Decl, Skipped) : Uses;
     F.SharedOutput = Output.Atomic || (Output.Write && !Output.Unknown && !Output.Spread);
     if (IsLookedThrough && Output.Unknown) // it may be what an atomic function updates
-      F.SharedOutput |= runsAtomics(F.Decl);
+      F.SharedOutput |= runsAtomics(F.Decl, Skipped);
   }
 
   void setZeroInit(Parameter &P, const TensorUses &Uses) {

@@ -1,6 +1,7 @@
 //===- RunCode.cpp - the code that runs when a function is called -----------------------------------------------===//
 
 #include "Binding/RunCode.h"
+#include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -33,17 +34,37 @@ namespace {
 class Collector final : public RunCode {
 public:
   std::vector<const FunctionDecl *> Functions;
-  bool Atomics = false;
 
 private:
+  bool visit(const Stmt *) override { return true; }
+  void enter(const FunctionDecl *Definition) override { Functions.push_back(Definition); }
+  void visitUnseen(const FunctionDecl *) override {}
+  void visitUnknownCall() override {}
+};
+
+class AtomicFinder final : public RunCode {
+public:
+  bool Found = false;
+
+  explicit AtomicFinder(const SkippedCode &Skipped) : Skipped(Skipped) {}
+
+private:
+  const SkippedCode &Skipped;
+
+  void findIf(bool Condition) {
+    if (Condition)
+      Found = IsDone = true;
+  }
+  static bool isAtomic(llvm::StringRef Name) { return Name.contains("atom"); }
+
   bool visit(const Stmt *S) override {
     const auto *Asm = dyn_cast<GCCAsmStmt>(S);
-    Atomics |= isa<AtomicExpr, MSAsmStmt>(S) || (Asm && !Asm->getAsmString().empty());
+    findIf(isa<AtomicExpr, MSAsmStmt>(S) || (Asm && !Asm->getAsmString().empty()));
     return true;
   }
-  void enter(const FunctionDecl *Definition) override { Functions.push_back(Definition); }
-  void visitUnseen(const FunctionDecl *F) override { Atomics |= F->getIdentifier() && F->getName().contains("atom"); }
-  void visitUnknownCall() override { Atomics = true; }
+  void enter(const FunctionDecl *Definition) override { findIf(Skipped.mentions(Definition, isAtomic)); }
+  void visitUnseen(const FunctionDecl *F) override { findIf(F->getIdentifier() && isAtomic(F->getName())); }
+  void visitUnknownCall() override { findIf(true); }
 };
 
 /// The branch that is compiled; null for none.
@@ -206,8 +227,8 @@ std::vector<const FunctionDecl *> kernix::functionsThatRun(const FunctionDecl *F
   return std::move(Found.Functions);
 }
 
-bool kernix::runsAtomics(const FunctionDecl *F) {
-  Collector Found;
-  Found.visitFunction(F);
-  return Found.Atomics;
+bool kernix::runsAtomics(const FunctionDecl *F, const SkippedCode &Skipped) {
+  AtomicFinder Finder(Skipped);
+  Finder.visitFunction(F);
+  return Finder.Found;
 }

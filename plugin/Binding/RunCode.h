@@ -20,6 +20,8 @@ class CXXDestructorDecl;
 
 namespace kernix {
 
+class SkippedCode;
+
 /// The function that a call runs, where the source tells: not the one behind a pointer, nor of a virtual function that
 /// may be overridden.
 const clang::FunctionDecl *calledFunction(const clang::CallExpr &Call);
@@ -28,7 +30,7 @@ const clang::FunctionDecl *calledFunction(const clang::CallExpr &Call);
 std::vector<const clang::FunctionDecl *> functionsThatRun(const clang::FunctionDecl *F);
 
 /// Whether a call may update something atomically.
-bool runsAtomics(const clang::FunctionDecl *F);
+bool runsAtomics(const clang::FunctionDecl *F, const SkippedCode &Skipped);
 
 class RunCode {
 public:

@@ -2,7 +2,8 @@
 
 #include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/TypeLoc.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -33,16 +34,13 @@ std::shared_ptr<SkippedCode> SkippedCode::listenTo(Preprocessor &PP) {
   return Code;
 }
 
-bool SkippedCode::mentions(const FunctionDecl *Definition, llvm::function_ref<bool(llvm::StringRef)> Matches) const {
-  const ASTContext &Context = Definition->getASTContext();
+bool SkippedCode::mentionsIn(SourceRange Where, const ASTContext &Context, Matcher Matches,
+                             llvm::ArrayRef<SourceRange> Except) const {
   const SourceManager &SM = Context.getSourceManager();
-  if (const FunctionDecl *Pattern = Definition->getTemplateInstantiationPattern())
-    Definition = Pattern;
-  const Stmt *Body = Definition->getBody();
-  if (!Body)
+  if (Where.isInvalid())
     return false;
-  auto [File, Begin] = SM.getDecomposedExpansionLoc(Body->getBeginLoc());
-  auto [EndFile, End] = SM.getDecomposedExpansionLoc(Body->getEndLoc());
+  auto [File, Begin] = SM.getDecomposedExpansionLoc(Where.getBegin());
+  auto [EndFile, End] = SM.getDecomposedExpansionLoc(Where.getEnd());
   auto Found = Ranges.find(File);
   if (Found == Ranges.end() || File != EndFile)
     return false;
@@ -50,8 +48,12 @@ bool SkippedCode::mentions(const FunctionDecl *Definition, llvm::function_ref<bo
   llvm::StringRef Buffer = SM.getBufferData(File, &Invalid);
   if (Invalid)
     return true;
+  auto isIn = [&](const Range &R, SourceRange Outer) {
+    auto [OuterFile, OuterBegin] = SM.getDecomposedExpansionLoc(Outer.getBegin());
+    return OuterFile == File && R.Begin >= OuterBegin && R.End <= SM.getDecomposedExpansionLoc(Outer.getEnd()).second;
+  };
   for (const Range &R : Found->second) {
-    if (R.Begin < Begin || R.End > End)
+    if (R.Begin < Begin || R.End > End || llvm::any_of(Except, [&](SourceRange Outer) { return isIn(R, Outer); }))
       continue;
     Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Buffer.begin(), Buffer.begin() + R.Begin,
               Buffer.end());
@@ -61,4 +63,37 @@ bool SkippedCode::mentions(const FunctionDecl *Definition, llvm::function_ref<bo
         return true;
   }
   return false;
+}
+
+bool SkippedCode::mentions(const FunctionDecl *Definition, Matcher Matches) const {
+  if (const FunctionDecl *Pattern = Definition->getTemplateInstantiationPattern())
+    Definition = Pattern;
+  const Stmt *Body = Definition->getBody();
+  if (!Body)
+    return false;
+  SourceLocation Begin = Body->getBeginLoc();
+  if (const FunctionTypeLoc Type = Definition->getFunctionTypeLoc(); Type && isa<CXXConstructorDecl>(Definition))
+    Begin = Type.getRParenLoc();
+  return mentionsIn({Begin, Body->getEndLoc()}, Definition->getASTContext(), Matches);
+}
+
+bool SkippedCode::mentionsInParameters(const FunctionDecl *Function, Matcher Matches) const {
+  if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
+    Function = Pattern;
+  return llvm::any_of(Function->redecls(), [&](const FunctionDecl *Each) {
+    const FunctionTypeLoc Type = Each->getFunctionTypeLoc();
+    return Type && mentionsIn(Type.getParensRange(), Each->getASTContext(), Matches);
+  });
+}
+
+bool SkippedCode::mentionsInMembers(const CXXRecordDecl *Class, Matcher Matches) const {
+  if (const CXXRecordDecl *Pattern = Class->getTemplateInstantiationPattern())
+    Class = Pattern;
+  if (const CXXRecordDecl *Definition = Class->getDefinition())
+    Class = Definition;
+  llvm::SmallVector<SourceRange, 8> Functions;
+  for (const Decl *Member : Class->decls())
+    if (const FunctionDecl *Function = Member->getAsFunction(); Function && !Function->isImplicit())
+      Functions.push_back(Function->getSourceRange());
+  return mentionsIn(Class->getBraceRange(), Class->getASTContext(), Matches, Functions);
 }

@@ -1,8 +1,8 @@
 //===- SkippedCode.h - code that this pass does not see -----------------------------------------------*- C++ -*-===//
 //
-// `#if __CUDA_ARCH__` inside a kernel hides code from the host pass, which writes the descriptors. What a body does is
-// therefore only known where no skipped text mentions the thing in question. Skipped text is searched for words, never
-// parsed.
+// `#if __CUDA_ARCH__` inside a kernel, or what it calls, hides code from the host pass, which writes the descriptors.
+// What a body does is therefore only known where no skipped text mentions the thing in question. Skipped text is
+// searched for words, never parsed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #define KERNIX_BINDING_SKIPPEDCODE_H
 
 #include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace clang {
+class ASTContext;
+class CXXRecordDecl;
 class FunctionDecl;
 class Preprocessor;
 } // namespace clang
@@ -28,8 +31,15 @@ public:
   /// Listens to `PP` from now on.
   static std::shared_ptr<SkippedCode> listenTo(clang::Preprocessor &PP);
 
-  /// Whether `Matches` holds for an identifier in text that was skipped inside the body of `Definition`.
-  bool mentions(const clang::FunctionDecl *Definition, llvm::function_ref<bool(llvm::StringRef)> Matches) const;
+  using Matcher = llvm::function_ref<bool(llvm::StringRef)>;
+
+  /// Whether `Matches` holds for an identifier in text that was skipped inside the body of `Definition`, or where a
+  /// constructor initializes members.
+  bool mentions(const clang::FunctionDecl *Definition, Matcher Matches) const;
+  /// The same where default arguments are written.
+  bool mentionsInParameters(const clang::FunctionDecl *Function, Matcher Matches) const;
+  /// The same in a class, for default member initializers; not in the bodies of its member functions.
+  bool mentionsInMembers(const clang::CXXRecordDecl *Class, Matcher Matches) const;
 
 private:
   class Listener;
@@ -37,6 +47,9 @@ private:
     unsigned Begin, End; ///< offsets into the file
   };
   llvm::DenseMap<clang::FileID, std::vector<Range>> Ranges; ///< each in source order
+
+  bool mentionsIn(clang::SourceRange Where, const clang::ASTContext &Context, Matcher Matches,
+                  llvm::ArrayRef<clang::SourceRange> Except = {}) const;
 };
 
 } // namespace kernix

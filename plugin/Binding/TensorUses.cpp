@@ -762,7 +762,7 @@ private:
     read(E);
     if (!Method.isConst()) {
       write(E);
-      Uses.Atomic |= runsAtomics(&Method);
+      Uses.Atomic |= runsAtomics(&Method, Skipped);
     }
     if (Method.getReturnType()->isReferenceType() || Method.getReturnType()->isPointerType())
       unknown();

@@ -2,6 +2,7 @@
 
 #include "Binding/ThreadUses.h"
 #include "Binding/BodyIndex.h"
+#include "Binding/Effects.h"
 #include "Binding/RunCode.h"
 #include "Binding/SkippedCode.h"
 #include "clang/AST/ASTContext.h"
@@ -58,18 +59,6 @@ llvm::StringRef geometryOf(const Expr *E) {
   return cast<DeclRefExpr>(written(Base))->getDecl()->getName();
 }
 
-/// The getters behind threadIdx.x: the member that names them is looked at instead.
-bool isFetch(const FunctionDecl *F) {
-  return F->getIdentifier() &&
-         (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
-}
-
-bool isGetter(llvm::StringRef Name) {
-  return Name.starts_with("__fetch_builtin_") || Name.starts_with("kernix_cpu_thread_idx") ||
-         Name.starts_with("kernix_cpu_block_idx") || Name.starts_with("kernix_cpu_block_dim") ||
-         Name.starts_with("kernix_cpu_grid_dim");
-}
-
 /// Looks for y and z of the built-in variables, for those variables used whole, and for whatever makes one thread
 /// differ from another.
 class GeometryFinder final : public RunCode {
@@ -83,6 +72,7 @@ public:
 private:
   const SkippedCode &Skipped;
   llvm::DenseSet<const Expr *> UnderMember;
+  llvm::DenseSet<const CXXRecordDecl *> Classes;
 
   void refuse() {
     OnlyX = false;
@@ -90,15 +80,30 @@ private:
   }
 
   bool enters(const FunctionDecl *F) override {
-    if (!isFetch(F))
+    if (!isRuntimeFunction(F))
       return true;
-    Threads |= !isGetter(F->getName()); // a barrier, a shuffle, ...
-    return false;
+    Threads |= !readsGeometry(F); // a barrier, a shuffle, ...
+    return false;                 // the member that names a getter is looked at instead
   }
 
   void enter(const FunctionDecl *Definition) override {
-    if (Skipped.mentions(Definition, isGeometryName))
+    if (Skipped.mentions(Definition, isGeometryName) || Skipped.mentionsInParameters(Definition, isGeometryName))
       refuse();
+    Threads |= Skipped.mentions(Definition, tellsOthers);
+    if (isa<CXXConstructorDecl, CXXDestructorDecl>(Definition))
+      visitClass(cast<CXXMethodDecl>(Definition)->getParent());
+  }
+
+  /// What its default member initializers are for the other pass.
+  void visitClass(const CXXRecordDecl *Class) {
+    if (!Class || !Class->hasDefinition() || !Classes.insert(Class).second)
+      return;
+    if (Skipped.mentionsInMembers(Class, isGeometryName))
+      return refuse();
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      visitClass(Base.getType()->getAsCXXRecordDecl());
+    for (const FieldDecl *Field : Class->fields())
+      visitClass(Field->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl());
   }
 
   bool visit(const Stmt *S) override {
@@ -117,7 +122,8 @@ private:
     else if (const auto *Call = dyn_cast<CallExpr>(S); Call && UnderMember.contains(Call)) {
       Threads = Blocks = true;
       return false;
-    }
+    } else if (isa<CXXConstructExpr, InitListExpr, CXXParenListInitExpr>(S))
+      visitClass(cast<Expr>(S)->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl());
     return true;
   }
 
@@ -172,96 +178,6 @@ private:
   }
 };
 
-/// Looks for whatever other threads or the caller can see: writes to anything but a function's own variables, atomics,
-/// barriers, and what threads tell one another.
-class EffectFinder final : public RunCode {
-public:
-  bool Found = false;
-
-private:
-  void found() { Found = IsDone = true; }
-
-  bool enters(const FunctionDecl *F) override {
-    if (!isFetch(F))
-      return true;
-    if (!isGetter(F->getName()))
-      found();
-    return false;
-  }
-
-  bool visit(const Stmt *S) override {
-    const auto *Binary = dyn_cast<BinaryOperator>(S);
-    const auto *Unary = dyn_cast<UnaryOperator>(S);
-    const auto *Operator = dyn_cast<CXXOperatorCallExpr>(S);
-    const auto *Asm = dyn_cast<GCCAsmStmt>(S);
-    bool IsFound = isa<AtomicExpr, MSAsmStmt, CXXNewExpr, CXXDeleteExpr, CXXThrowExpr>(S);
-    IsFound |= Asm && !Asm->getAsmString().empty();
-    IsFound |= Binary && Binary->isAssignmentOp() && !isOwn(Binary->getLHS());
-    IsFound |= Unary && Unary->isIncrementDecrementOp() && !isOwn(Unary->getSubExpr());
-    // That of a plain struct has no body.
-    IsFound |= Operator && Operator->getOperator() == OO_Equal && Operator->getDirectCallee() &&
-               Operator->getDirectCallee()->isTrivial() && !isOwn(Operator->getArg(0));
-    if (IsFound)
-      found();
-    return true;
-  }
-
-  void visitUnknownCall() override { found(); }
-
-  /// Mathematics takes its arguments by value; what threads tell one another does, too.
-  void visitUnseen(const FunctionDecl *F) override {
-    llvm::StringRef Name = F->getIdentifier() ? F->getName() : "";
-    bool IsQuiet = !Name.empty() && llvm::all_of(F->parameters(), [](const ParmVarDecl *Parameter) {
-      QualType Type = Parameter->getType();
-      return (!Type->isPointerType() && !Type->isReferenceType()) || Type->getPointeeType().isConstQualified();
-    });
-    for (llvm::StringRef Tells : {"shfl", "vote", "match", "bar", "sync", "fence", "atom", "red", "async"})
-      IsQuiet &= !Name.contains(Tells);
-    if (F->isVariadic() || !IsQuiet)
-      found();
-  }
-
-  /// A variable of the function itself, a part of one, or of the object that a constructor makes.
-  bool isOwn(const Expr *E) const {
-    E = E->IgnoreParens();
-    while (const auto *Cast = dyn_cast<CastExpr>(E)) {
-      if (Cast->getCastKind() != CK_NoOp && Cast->getCastKind() != CK_ArrayToPointerDecay &&
-          Cast->getCastKind() != CK_DerivedToBase && Cast->getCastKind() != CK_UncheckedDerivedToBase)
-        return false;
-      E = Cast->getSubExpr()->IgnoreParens();
-    }
-    if (const auto *Member = dyn_cast<MemberExpr>(E)) {
-      if (!isa<FieldDecl>(Member->getMemberDecl()) || Member->getMemberDecl()->getType()->isReferenceType())
-        return false;
-      return Member->isArrow() ? isOwnThis(Member->getBase()) : isOwn(Member->getBase());
-    }
-    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
-      const auto *Decay = dyn_cast<ImplicitCastExpr>(Subscript->getBase()->IgnoreParens());
-      return Decay && Decay->getCastKind() == CK_ArrayToPointerDecay && isOwn(Decay->getSubExpr());
-    }
-    const auto *Reference = dyn_cast<DeclRefExpr>(E);
-    const auto *Variable = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
-    return Variable && Variable->hasLocalStorage() && !Variable->getType()->isReferenceType();
-  }
-
-  bool isOwnThis(const Expr *E) const {
-    return isa<CXXThisExpr>(E->IgnoreParenImpCasts()) &&
-           isa_and_nonnull<CXXConstructorDecl, CXXDestructorDecl>(Current);
-  }
-};
-
-bool hasEffect(const Expr *E) {
-  EffectFinder Finder;
-  Finder.walk(E);
-  return Finder.Found;
-}
-
-bool hasEffect(const DeclStmt *Declaration) {
-  EffectFinder Finder;
-  Finder.walk(Declaration);
-  return Finder.Found;
-}
-
 //===--- The first thread of the grid
 
 enum Ids : unsigned { NoId = 0, ThreadId = 1, BlockId = 2, BothIds = 3 };
@@ -286,6 +202,8 @@ unsigned zeroIds(const Expr *E, const BodyIndex &Body, unsigned Depth = 0) {
   llvm::StringRef Name = geometryOf(E);
   if (!Name.empty())
     return Name == "threadIdx" ? ThreadId : Name == "blockIdx" ? BlockId : NoId;
+  if (const auto *Member = dyn_cast<MemberExpr>(E); Member && isGlobalIndex(written(Member->getBase())))
+    return Member->getMemberDecl()->getName() == "x" ? BothIds : NoId;
   if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
     if (Binary->getOpcode() == BO_Add || Binary->getOpcode() == BO_Or)
       return zeroIds(Binary->getLHS(), Body, Depth) | zeroIds(Binary->getRHS(), Body, Depth);
@@ -324,16 +242,23 @@ unsigned idsKnown(const Expr *E, bool Truth, const BodyIndex &Body) {
   return Truth ? unsigned(NoId) : zeroIds(E, Body);
 }
 
-/// Whether evaluating a condition has an effect that is not the first thread's alone.
-bool hasEffectBefore(const Expr *E, unsigned Known, const BodyIndex &Body) {
+/// Collects what is evaluated of a condition by others than the first thread.
+void addOfOthers(const Expr *E, unsigned Known, const BodyIndex &Body, llvm::SmallVectorImpl<const Stmt *> &OfOthers) {
   if (Known == BothIds)
-    return false;
+    return;
   const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
-  if (!Binary || !Binary->isLogicalOp())
-    return hasEffect(E);
+  if (!Binary || !Binary->isLogicalOp()) {
+    OfOthers.push_back(E);
+    return;
+  }
   bool Truth = Binary->getOpcode() == BO_LAnd;
-  return hasEffectBefore(Binary->getLHS(), Known, Body) ||
-         hasEffectBefore(Binary->getRHS(), Known | idsKnown(Binary->getLHS(), Truth, Body), Body);
+  addOfOthers(Binary->getLHS(), Known, Body, OfOthers);
+  addOfOthers(Binary->getRHS(), Known | idsKnown(Binary->getLHS(), Truth, Body), Body, OfOthers);
+}
+
+/// Whether what follows a statement may be come to by another way.
+bool jumps(const Stmt *S) {
+  return S && (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S) || llvm::any_of(S->children(), jumps));
 }
 
 bool isReturn(const Stmt *S) {
@@ -343,34 +268,29 @@ bool isReturn(const Stmt *S) {
   return Return && !Return->getRetValue();
 }
 
-/// Declarations and early returns without an effect apart, the body is one thread's.
-bool isForFirstThread(const FunctionDecl *Kernel) {
+/// Whether all that has an effect is the first thread's.
+bool isForFirstThread(const FunctionDecl *Kernel, const SkippedCode &Skipped) {
   const auto *Block = dyn_cast_or_null<CompoundStmt>(Kernel->getBody());
-  if (!Block)
+  if (!Block || jumps(Block))
     return false;
   BodyIndex Body(Kernel->getBody());
   unsigned Known = NoId;
+  llvm::SmallVector<const Stmt *, 8> OfOthers;
   for (const Stmt *Each : Block->body()) {
     if (Known == BothIds)
-      return true;
-    if (isa<NullStmt>(Each))
-      continue;
-    if (const auto *Declaration = dyn_cast<DeclStmt>(Each)) {
-      if (hasEffect(Declaration))
-        return false;
+      break;
+    const auto *If = dyn_cast<IfStmt>(Each);
+    if (!If || If->getElse() || If->hasInitStorage() || If->hasVarStorage() || If->isConsteval() || If->isConstexpr()) {
+      OfOthers.push_back(Each);
       continue;
     }
-    const auto *If = dyn_cast<IfStmt>(Each);
-    if (!If || If->getElse() || If->hasInitStorage() || If->hasVarStorage() || If->isConsteval())
-      return false;
-    if (hasEffectBefore(If->getCond(), Known, Body))
-      return false;
+    addOfOthers(If->getCond(), Known, Body, OfOthers);
     if (isReturn(If->getThen()))
       Known |= idsKnown(If->getCond(), /*Truth=*/false, Body);
     else if ((Known | idsKnown(If->getCond(), /*Truth=*/true, Body)) != BothIds)
-      return false;
+      OfOthers.push_back(If->getThen());
   }
-  return true;
+  return !haveEffect(OfOthers, Kernel, Skipped);
 }
 
 bool isSame(const Expr *E, const BodyIndex &Kernel, unsigned Depth) {
@@ -403,6 +323,18 @@ bool isSame(const Expr *E, const BodyIndex &Kernel, unsigned Depth) {
 
 } // namespace
 
+bool kernix::isRuntimeFunction(const FunctionDecl *F) {
+  return F->getIdentifier() &&
+         (F->getName().starts_with("__fetch_builtin_") || F->getName().starts_with("kernix_cpu_"));
+}
+
+bool kernix::readsGeometry(const FunctionDecl *F) {
+  llvm::StringRef Name = F->getIdentifier() ? F->getName() : "";
+  return Name.starts_with("__fetch_builtin_") || Name.starts_with("kernix_cpu_thread_idx") ||
+         Name.starts_with("kernix_cpu_block_idx") || Name.starts_with("kernix_cpu_block_dim") ||
+         Name.starts_with("kernix_cpu_grid_dim");
+}
+
 bool kernix::isSameInBlock(const Expr *E, const BodyIndex &Kernel) { return isSame(E, Kernel, 0); }
 
 ThreadUses kernix::threadUses(const FunctionDecl *Kernel, const SkippedCode &Skipped) {
@@ -412,6 +344,6 @@ ThreadUses kernix::threadUses(const FunctionDecl *Kernel, const SkippedCode &Ski
   Result.OnlyX = Finder.OnlyX;
   Result.SingleThread = Finder.OnlyX && !Finder.Threads;
   Result.IgnoresBlocks = Finder.OnlyX && !Finder.Blocks;
-  Result.FirstThreadOnly = Finder.OnlyX && isForFirstThread(Kernel);
+  Result.FirstThreadOnly = Finder.OnlyX && isForFirstThread(Kernel, Skipped);
   return Result;
 }

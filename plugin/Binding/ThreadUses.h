@@ -32,6 +32,11 @@ struct ThreadUses {
 
 ThreadUses threadUses(const clang::FunctionDecl *Kernel, const SkippedCode &Skipped);
 
+/// What the headers of CUDA and of the CPU target read registers with, and what the latter calls in its runtime.
+bool isRuntimeFunction(const clang::FunctionDecl *F);
+/// One of these behind threadIdx, blockIdx, blockDim or gridDim.
+bool readsGeometry(const clang::FunctionDecl *F);
+
 /// Whether an integer in the body of a kernel provably has one value for all threads of a block.
 bool isSameInBlock(const clang::Expr *E, const BodyIndex &Kernel);
 

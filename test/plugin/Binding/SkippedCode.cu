@@ -44,3 +44,101 @@ __device__ void helper(float *p) {
 #if 0
 y[1] += threadIdx.y; // outside of every body
 #endif
+
+//===--- Code that is written outside of bodies, or that nobody calls
+
+struct RowOfMember {
+#ifdef __CUDA_ARCH__
+  int r = threadIdx.y;
+#else
+  int r = 0;
+#endif
+  __device__ int other() const {
+#ifdef UNRELATED
+    return threadIdx.z;
+#endif
+    return r;
+  }
+};
+// CHECK: kernel memberInitializer = memberInitializer(float *y) [ret]{{$}}
+[[kernix::bind]] __global__ void memberInitializer(float *y) { y[RowOfMember{}.r] = 1; }
+struct Rows {
+  RowOfMember rows[2];
+};
+// CHECK: kernel memberOfMember = memberOfMember(float *y) [ret]{{$}}
+[[kernix::bind]] __global__ void memberOfMember(float *y) {
+  Rows rows;
+  y[rows.rows[1].r] = 1;
+}
+template <class T> struct RowOfConstructor {
+  T r;
+  __device__ RowOfConstructor()
+#ifdef __CUDA_ARCH__
+      : r(threadIdx.y)
+#else
+      : r(0)
+#endif
+  {
+  }
+};
+// CHECK: kernel constructor = constructor(float *y) [ret]{{$}}
+[[kernix::bind]] __global__ void constructor(float *y) { y[RowOfConstructor<int>().r] = 1; }
+struct RowOfDestructor {
+  int *r;
+  __device__ ~RowOfDestructor() {
+#ifdef __CUDA_ARCH__
+    *r = threadIdx.y;
+#endif
+  }
+};
+// CHECK: kernel destructor = destructor(float *y) [ret]{{$}}
+[[kernix::bind]] __global__ void destructor(float *y) {
+  int r = 0;
+  { RowOfDestructor put{&r}; }
+  y[r] = 1;
+}
+__device__ int row(
+#ifdef __CUDA_ARCH__
+    int r = threadIdx.y
+#else
+    int r = 0
+#endif
+);
+__device__ int row(int r) { return r; }
+// CHECK: kernel defaultArgument = defaultArgument(float *y) [ret]{{$}}
+[[kernix::bind]] __global__ void defaultArgument(float *y) { y[row()] = 1; }
+struct Unrelated {
+#ifdef UNRELATED
+  int other;
+#endif
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  __device__ int z() const {
+#ifdef UNRELATED
+    return threadIdx.z;
+#endif
+    return r;
+  }
+};
+// CHECK: kernel unrelatedMembers = unrelatedMembers(float *y) [ret] only-x{{$}}
+[[kernix::bind]] __global__ void unrelatedMembers(float *y) { y[Unrelated{}.r] = 1; }
+
+//===--- Updates by several threads
+
+__device__ void add(float *p, float v) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(p, v);
+#else
+  *p += v;
+#endif
+}
+// CHECK: kernel atomic = atomic(const float *x, float *y) [arg ret] only-x shared-output{{$}}
+[[kernix::bind]] __global__ void atomic(const float *x, float *y) { add(y, x[threadIdx.x + blockIdx.x * blockDim.x]); }
+// CHECK: kernel atomicBefore = atomicBefore(const float *x, float *y, float *n) [arg ret ret] only-x shared-output{{$}}
+[[kernix::bind]] __global__ void atomicBefore(const float *x, float *y, float *n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+#ifdef __CUDA_ARCH__
+  atomicAdd(y, x[i]);
+#endif
+  if (i == 0)
+    n[0] = 1;
+}
