@@ -123,8 +123,9 @@ private:
         Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
         return false;
       }
-    if (const Expr *Launch = F.Kind == KERNIX_HOST_FUNCTION ? findLaunch(F.Decl) : nullptr) {
-      Diagnostics(S).error(Launch->getExprLoc(), "%0 launches a kernel and cannot be differentiated") << F.Decl;
+    if (SourceLocation Launch = F.Kind == KERNIX_HOST_FUNCTION ? findLaunch(F.Decl) : SourceLocation();
+        Launch.isValid()) {
+      Diagnostics(S).error(Launch, "%0 launches a kernel and cannot be differentiated") << F.Decl;
       Diagnostics(S).note(F.Location, Remedy) << modeName(Mode);
       return false;
     }

@@ -1,45 +1,48 @@
 //===- FindLaunch.cpp - kernel launches in a function -----------------------------------------------------------===//
 
 #include "Synthesis/FindLaunch.h"
+#include "Binding/RunCode.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 using namespace kernix;
 
 namespace {
 
-class LaunchFinder {
+class LaunchFinder final : public RunCode {
 public:
-  const Expr *find(const FunctionDecl *F) {
-    const FunctionDecl *Definition = nullptr;
-    if (!F->isDefined(Definition) || !Seen.insert(Definition).second || !Definition->getBody())
-      return nullptr;
-    return find(Definition->getBody());
-  }
+  bool Found = false;
 
 private:
-  llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
-
-  const Expr *find(const Stmt *S) {
-    if (!S)
-      return nullptr;
-    if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(S))
-      return Launch;
-    if (const auto *Call = dyn_cast<CallExpr>(S))
-      if (const FunctionDecl *Callee = Call->getDirectCallee())
-        if (find(Callee))
-          return Call;
-    if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
-      if (const Expr *Launch = find(Lambda->getBody()))
-        return Launch;
-    for (const Stmt *Child : S->children())
-      if (const Expr *Launch = find(Child))
-        return Launch;
-    return nullptr;
+  bool visit(const Stmt *S) override {
+    if (isa<CUDAKernelCallExpr>(S))
+      Found = IsDone = true;
+    return true;
   }
+  void visitUnseen(const FunctionDecl *) override {}
+  void visitUnknownCall() override {}
 };
+
+bool launches(const Stmt *S) {
+  LaunchFinder Finder;
+  Finder.walk(S);
+  return Finder.Found;
+}
 
 } // namespace
 
-const Expr *kernix::findLaunch(const FunctionDecl *F) { return LaunchFinder().find(F); }
+SourceLocation kernix::findLaunch(const FunctionDecl *F) {
+  LaunchFinder Finder;
+  Finder.visitFunction(F);
+  const Stmt *Innermost = Finder.Found ? F->getBody() : nullptr;
+  if (!Innermost || !launches(Innermost)) // a parameter may launch one at the end
+    return Finder.Found ? F->getLocation() : SourceLocation();
+  while (!isa<CUDAKernelCallExpr>(Innermost)) {
+    auto Inner = llvm::find_if(Innermost->children(), launches);
+    if (Inner == Innermost->child_end())
+      break;
+    Innermost = *Inner;
+  }
+  const auto *E = dyn_cast<Expr>(Innermost);
+  return E ? E->getExprLoc() : Innermost->getBeginLoc();
+}

@@ -7,8 +7,9 @@
 
 namespace kernix {
 
-/// A `<<<>>>` in the body of F or of a visible function that it calls by name; null if there is none.
-const clang::Expr *findLaunch(const clang::FunctionDecl *F);
+/// Where F has a `<<<>>>`, or runs code that has one: a call, or a variable with a constructor or destructor; invalid
+/// where it has none.
+clang::SourceLocation findLaunch(const clang::FunctionDecl *F);
 
 } // namespace kernix
 

@@ -4,6 +4,10 @@
 // RUN: not %cuda-device -fsyntax-only -DNAME %s 2>&1 | FileCheck %s --check-prefix=NAME --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DVOLATILE %s 2>&1 | FileCheck %s --check-prefix=VOLATILE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DLAUNCH %s 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DBY_CONSTRUCTOR %s 2>&1 | FileCheck %s --check-prefix=CONSTRUCTOR --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DBY_DESTRUCTOR %s 2>&1 | FileCheck %s --check-prefix=DESTRUCTOR --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DBY_MEMBER %s 2>&1 | FileCheck %s --check-prefix=MEMBER --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DBY_DEFAULT %s 2>&1 | FileCheck %s --check-prefix=DEFAULT --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DUNTYPED %s 2>&1 | FileCheck %s --check-prefix=UNTYPED --implicit-check-not=error:
 // RUN: not %cuda-device -S -o /dev/null -Xclang -disable-llvm-passes -DPASSES %s 2>&1 | FileCheck %s --check-prefix=PASSES --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DTWICE %s 2>&1 | FileCheck %s --check-prefix=TWICE --implicit-check-not=error:
@@ -32,6 +36,42 @@ void inner(float *y) { kernel<<<1, 1>>>(y); }
 }
 // LAUNCH: :[[@LINE-3]]:5: error: 'outer' launches a kernel and cannot be differentiated
 // LAUNCH: :[[@LINE-6]]:3: note: name a derivative that you write with {{\[\[}}kernix::forward_derivative(...)]]
+
+#elif defined(BY_CONSTRUCTOR) || defined(BY_DESTRUCTOR) || defined(BY_MEMBER) || defined(BY_DEFAULT)
+__global__ void kernel(float *y) { *y = 1; }
+inline int inner(float *y) {
+  kernel<<<1, 1>>>(y);
+  return 0;
+}
+struct Constructor {
+  int k;
+  Constructor(float *y) : k(inner(y)) {}
+};
+struct Destructor {
+  float *y;
+  ~Destructor() { kernel<<<1, 1>>>(y); }
+};
+struct Member {
+  float *y;
+  int k = inner(y);
+};
+float result;
+inline void by_default(int k = inner(&result)) {}
+[[kernix::bind, kernix::differentiable]] void outer(const kernix::TensorView<float> x, kernix::TensorView<float> y) {
+#ifdef BY_CONSTRUCTOR
+  Constructor at(&y[0]);
+// CONSTRUCTOR: :[[@LINE-1]]:15: error: 'outer' launches a kernel and cannot be differentiated
+#elif defined(BY_DESTRUCTOR)
+  Destructor at{&y[0]};
+// DESTRUCTOR: :[[@LINE-1]]:3: error: 'outer' launches a kernel and cannot be differentiated
+#elif defined(BY_MEMBER)
+  Member at{&y[0]};
+// MEMBER: :[[@LINE-1]]:18: error: 'outer' launches a kernel and cannot be differentiated
+#else
+  by_default();
+// DEFAULT: :[[@LINE-1]]:3: error: 'outer' launches a kernel and cannot be differentiated
+#endif
+}
 
 #elif defined(UNTYPED)
 [[kernix::bind, kernix::differentiable]] void untyped(const kernix::Tensor x, kernix::Tensor y) {
