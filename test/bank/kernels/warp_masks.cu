@@ -217,3 +217,37 @@ ONCE_KERNEL void places_that_some_leave(const T *w, const T *x, const int *kind,
   }
   y[i] = w[place] * x[i];
 }
+
+// A group whose kind is known at run time: a tile of the block, or the block.
+template <class T> __device__ T sum_of_group(cg::thread_group g, T *part, T v) {
+  unsigned rank = g.thread_rank();
+  for (unsigned half = g.size() / 2; half > 0; half /= 2) {
+    part[rank] = v;
+    g.sync();
+    if (rank < half)
+      v += part[rank + half] * v;
+    g.sync();
+  }
+  return v;
+}
+// bank: x in [n] -1:1 | y out [n] | n = 64
+ONCE_KERNEL void groups_of_any_kind(const T *x, T *y, int n) {
+  __shared__ T part[32];
+  int i = thread_index();
+  cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), 16);
+  T v = sum_of_group(tile, part + threadIdx.x - tile.thread_rank(), x[i]);
+  cg::thread_group block = cg::this_thread_block();
+  block.sync();
+  y[i] = v * sum_of_group(block, part, sin(x[i]));
+}
+
+// bank: x in [n] -1:1 | y out [n] | size = 8 | n = 64
+ONCE_KERNEL void tile_of_any_size(const T *x, T *y, int size, int n) {
+  __shared__ T part[32];
+  int i = thread_index();
+  cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), size);
+  part[threadIdx.x] = x[i] * x[i];
+  tile.sync();
+  int rank = tile.thread_rank(), count = tile.size(), first = threadIdx.x - rank;
+  y[i] = part[first + (rank + 1) % count] * x[i];
+}

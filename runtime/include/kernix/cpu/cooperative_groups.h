@@ -238,27 +238,32 @@ tiled_partition(const thread_block_tile<ParentSize, Parent> &parent) {
 
 class thread_group {
 public:
-  KERNIX_CPU_ONLY_DEVICE thread_group(const thread_block &) : lanes_(0) {}
-  KERNIX_CPU_ONLY_DEVICE thread_group(const kernix_detail::LaneGroup &group) : lanes_(group.kernix_lanes()) {}
+  KERNIX_CPU_ONLY_DEVICE thread_group(const thread_block &) : is_block_(true), lanes_(0) {}
+  KERNIX_CPU_ONLY_DEVICE thread_group(const kernix_detail::LaneGroup &group)
+      : is_block_(false), lanes_(group.kernix_lanes()) {}
 
   KERNIX_CPU_ONLY_DEVICE void sync() const {
-    if (lanes_ == 0)
+    if (is_block_)
       kernix_cpu_barrier();
     else
       kernix_cpu_warp_sync(lanes_);
   }
   KERNIX_CPU_ONLY_DEVICE unsigned thread_rank() const {
-    if (lanes_ == 0)
+    if (is_block_)
       return kernix_detail::block_rank();
     return static_cast<unsigned>(__builtin_popcount(lanes_ & kernix_cpu_warp::lanes_below(kernix_cpu_warp::lane())));
   }
   KERNIX_CPU_ONLY_DEVICE unsigned long long size() const {
-    return lanes_ == 0 ? kernix_detail::block_size() : static_cast<unsigned>(__builtin_popcount(lanes_));
+    return is_block_ ? kernix_detail::block_size() : static_cast<unsigned>(__builtin_popcount(lanes_));
   }
   KERNIX_CPU_ONLY_DEVICE unsigned long long num_threads() const { return size(); }
 
 private:
-  unsigned lanes_; // 0: the block
+  friend KERNIX_CPU_ONLY_DEVICE thread_group tiled_partition(const thread_group &, unsigned);
+
+  // Apart from the lanes, which depend on the thread: all threads of the block come to its barrier or none does.
+  bool is_block_;
+  unsigned lanes_;
 };
 
 // Consecutive ranks of a block or of a group of lanes, `size` at a time.
@@ -279,6 +284,11 @@ KERNIX_CPU_ONLY_DEVICE coalesced_group tiled_partition(const kernix_detail::Lane
   for (unsigned rank = first; rank < first + size && rank < parent.size(); ++rank)
     lanes |= 1u << kernix_cpu_warp::nth_lane(parent.kernix_lanes(), static_cast<int>(rank));
   return {lanes, first / size, (parent.size() + size - 1) / size};
+}
+KERNIX_CPU_ONLY_DEVICE thread_group tiled_partition(const thread_group &parent, unsigned size) {
+  if (parent.is_block_)
+    return tiled_partition(thread_block(), size);
+  return tiled_partition(coalesced_group(parent.lanes_, 0u, 1u), size);
 }
 
 // The lanes of `parent` that gave the same label. Groups are numbered in the order of their first lanes.

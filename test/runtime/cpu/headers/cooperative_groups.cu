@@ -64,6 +64,12 @@ template <unsigned N> __global__ void tile(int *out) {
   to[21] = any.thread_rank() + 100 * any.size();
   auto by_size = cg::tiled_partition(b, N);
   to[22] = by_size.thread_rank() + 100 * by_size.size();
+  cg::thread_group of_block = cg::tiled_partition(cg::thread_group(b), N),
+                   of_tile = cg::tiled_partition(of_block, N > 1 ? N / 2 : 1);
+  of_block.sync(), of_tile.sync();
+  if (of_block.thread_rank() != by_size.thread_rank() || of_block.size() != N ||
+      of_tile.thread_rank() != half.thread_rank() || of_tile.size() != half.size())
+    to[22] = -1;
   to[23] = cg::reduce(t, 0.5f, cg::plus<float>()) * 2;
 }
 
