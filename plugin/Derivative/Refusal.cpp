@@ -5,6 +5,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,6 +16,11 @@ using namespace kernix;
 namespace {
 
 constexpr char RemarkPass[] = "kernix";
+
+/// In place of whatever else is to be said of such an operation: it is due to how the source is compiled.
+constexpr char IsStrict[] = "operations that keep to a rounding mode or to floating-point exceptions have no "
+                            "derivative: compile without -frounding-math, -ftrapping-math, -ffp-exception-behavior, "
+                            "-ffp-model=strict and pragmas that ask for the same";
 
 /// True for a file that users do not write: CUDA's headers, clang's, the standard library's and kernix's own.
 bool isLibraryFile(const DILocation *L) {
@@ -67,7 +73,8 @@ void Refusals::error(const Instruction &I, const Twine &Message) {
     return;
   const DILocation *Inner = nullptr;
   const DILocation *L = userLocation(I, Inner);
-  std::string Text = "cannot differentiate '" + Request.Name + "': " + Message.str();
+  std::string Text =
+      "cannot differentiate '" + Request.Name + "': " + (isa<ConstrainedFPIntrinsic>(I) ? IsStrict : Message.str());
   if (!isNew(L, Text))
     return;
   LLVMContext &Context = I.getContext();

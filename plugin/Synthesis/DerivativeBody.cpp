@@ -78,6 +78,7 @@ bool kernix::defineDerivative(AstBuilder &B, AttributeStore &Store, const BoundF
 }
 
 void kernix::refuseWithoutPasses(Sema &S, SourceLocation Loc) {
-  Diagnostics(S).error(Loc, "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
-                            "-save-temps or -disable-llvm-passes");
+  Diagnostics(S).error(Loc,
+                       "kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with "
+                       "-save-temps or -disable-llvm-passes; to see what is compiled, use -E, -S or -S -emit-llvm");
 }

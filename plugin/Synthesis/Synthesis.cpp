@@ -21,9 +21,11 @@ bool hasHeader(Sema &S, const Bindings &Bindings) {
   if (Bindings.Functions.empty() || Builder.hasDetail("Thunk"))
     return true;
   if (S.getLangOpts().CPlusPlus17 && Builder.hasDetail("ElementWithoutConst")) {
-    Diagnostics(S).error(Bindings.Functions.front().Location,
-                         "<kernix/kernix.h> was preprocessed without the plugin: a file that binds functions cannot be "
-                         "compiled with -save-temps or from a preprocessed file");
+    Diagnostics(S).error(
+        Bindings.Functions.front().Location,
+        "<kernix/kernix.h> was preprocessed without the plugin: a file that binds functions cannot be "
+        "compiled with -save-temps (use -E, -S or -S -emit-llvm to see what is compiled) or from a preprocessed "
+        "file");
     return false;
   }
   Diagnostics(S).error(Bindings.Functions.front().Location,

@@ -501,6 +501,26 @@ def test_a_view_accessed_by_its_address_has_a_gradient_of_its_strides(derivative
         derivatives.by_address.fwd(x=(x, np.zeros(16)[::2]))
 
 
+@pytest.mark.parametrize("checks", ["undefined", "signed-integer-overflow"])
+def test_elements_of_a_view_whose_indices_are_checked_for_overflow(source, checks):
+    m = kernix.load(
+        source(
+            """
+            [[kernix::bind, kernix::differentiable]]
+            __global__ void products(kernix::TensorView<const double> x, [[kernix::shape("x")]] kernix::TensorView<double> y) {
+              int i = threadIdx.x, j = blockIdx.x;
+              y(j, i) = x(j, i) * sin(x(j, (i * 3 + 1) % 5));
+            }
+            """
+        ),
+        target="cpu",
+        extra_cflags=[f"-fsanitize={checks}", "-fsanitize-trap=undefined"],
+    )
+    x = np.random.default_rng(0).standard_normal((4, 10))
+    for view in (x[:, :5].copy(), np.asfortranarray(x[:, :5]), x[:, ::2]):
+        kernix.gradcheck(m.products, view, block=5, grid=4)
+
+
 def test_values_that_neighbours_replace_between_barriers(derivatives):
     y, tangent = np.arange(1.0, 9.0), np.linspace(1, 2, 8)
     result = derivatives.replaced_by_neighbours.fwd(

@@ -2,6 +2,7 @@
 
 #include "Derivative/Accumulation/ShadowAddresses.h"
 #include "Derivative/Launch/FailedLaunch.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -57,6 +58,12 @@ bool ShadowAddresses::dependsOnStride(const Value *V, const MemoryObject *O) {
   return Strided[{V, O}] = Depends;
 }
 
+/// What -fsanitize=signed-integer-overflow makes of arithmetic, where I is the number that it gives.
+static const WithOverflowInst *checkedResult(const Instruction &I) {
+  const auto *Part = dyn_cast<ExtractValueInst>(&I);
+  return Part && Part->getIndices()[0] == 0 ? dyn_cast<WithOverflowInst>(Part->getAggregateOperand()) : nullptr;
+}
+
 /// Whether Index is a sum of products of which each has a stride of the view.
 bool ShadowAddresses::isMultipleOfStride(const Value *Index, const MemoryObject &O) {
   if (const auto *C = dyn_cast<ConstantInt>(Index))
@@ -67,6 +74,9 @@ bool ShadowAddresses::isMultipleOfStride(const Value *Index, const MemoryObject 
   if (!I)
     return false;
   auto IsMultiple = [&](const Use &Operand) { return isMultipleOfStride(Operand, O); };
+  if (const WithOverflowInst *Checked = checkedResult(*I))
+    return Checked->getBinaryOp() == Instruction::Mul ? any_of(Checked->args(), IsMultiple)
+                                                      : all_of(Checked->args(), IsMultiple);
   switch (I->getOpcode()) {
   case Instruction::Mul:
     return any_of(I->operands(), IsMultiple);
@@ -133,6 +143,8 @@ Value *ShadowAddresses::index(Value *Index, const MemoryObject *O) {
     for (Use &Operand : I->operands())
       Operands.push_back(index(Operand, O));
     return copyWith(B, *I, Operands);
+  } else if (const WithOverflowInst *Checked = checkedResult(*I)) {
+    return B.CreateBinOp(Checked->getBinaryOp(), index(Checked->getLHS(), O), index(Checked->getRHS(), O));
   }
   Refused.error(*I, "a view is indexed in a way whose address in the gradient's view cannot be computed: the index "
                     "depends on the view's strides through a loop or a computed axis");

@@ -5,6 +5,6 @@
 // REQUIRES: cuda, cpu
 #include <kernix/kernix.h>
 
-// CHECK: SaveTemps.cu:[[#@LINE+2]]:3: error: kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with -save-temps or -disable-llvm-passes
-// CPU: SaveTemps.cu:[[#@LINE+1]]:3: error: kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps or -disable-llvm-passes
+// CHECK: SaveTemps.cu:[[#@LINE+2]]:3: error: kernix writes derivatives inside LLVM's pass pipeline: they cannot be combined with -save-temps or -disable-llvm-passes; to see what is compiled, use -E, -S or -S -emit-llvm
+// CPU: SaveTemps.cu:[[#@LINE+1]]:3: error: kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps or -disable-llvm-passes; to see what is compiled, use -E, -S or -S -emit-llvm
 [[kernix::bind, kernix::differentiable]] __global__ void kernel(const float *x, float *y) { y[0] = x[0]; }
