@@ -11,6 +11,7 @@
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
 #include "Attributes/StatementPlaces.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
@@ -45,6 +46,11 @@ public:
             if (Own->Differentiable)
               DifferentiableBy.insert(Function->getCanonicalDecl());
           }
+    // A template as soon as one of its specializations is.
+    for (auto [D, Own] : Written)
+      for (const auto *Function = dyn_cast<FunctionDecl>(D); Function && Own->Differentiable;
+           Function = Function->getTemplateInstantiationPattern())
+        DifferentiableBy.insert(Function->getCanonicalDecl());
     for (auto [D, Own] : Written)
       for (const auto *Named : {&Own->ForwardDerivative, &Own->BackwardDerivative})
         if (*Named)
@@ -65,6 +71,12 @@ public:
     });
     for (const Use &Each : Uses)
       check(Each);
+    for (const StmtAttributes *Each : Store.allStatements()) {
+      warnUnlessDifferentiated(Each->MaxIters, "max_iters", Each->Function);
+      warnUnlessDifferentiated(Each->NoDiff, "no_diff", Each->Function);
+      warnUnlessDifferentiated(Each->Recompute, "recompute", Each->Function);
+      warnUnlessDifferentiated(Each->Store, "store", Each->Function);
+    }
   }
 
 private:
@@ -100,6 +112,27 @@ private:
                                (Subject.FunctionAttributes && Subject.FunctionAttributes->Differentiable) ||
                                (Subject.Function && DifferentiableBy.contains(Subject.Function->getCanonicalDecl()));
     Each.Kind->check(S, Subject);
+    if (const auto *Variable = dyn_cast<VarDecl>(Each.On); Variable && Variable->isLocalVarDecl())
+      warnUnlessDifferentiated(*Each.Kind->find(*Each.Own), Each.Kind->name(),
+                               dyn_cast<FunctionDecl>(Variable->getDeclContext()));
+  }
+
+  /// What stands in the body of a kernel speaks of its derivatives. A device function may have some elsewhere.
+  void warnUnlessDifferentiated(const AttributeBase &Own, llvm::StringRef Name, const FunctionDecl *Around) {
+    if (!Around || !Around->hasAttr<CUDAGlobalAttr>() || DifferentiableBy.contains(Around->getCanonicalDecl()))
+      return;
+    const DeclAttributes *OfKernel = Store.lookup(Around);
+    if (OfKernel && OfKernel->Differentiable)
+      return;
+    Diagnostics(S).warning(WarningGroup::NoEffect, Own.location(),
+                           "'kernix::%0' has no effect: %1 is not "
+                           "differentiable")
+        << Name << Around << Own.Range;
+  }
+  template <class T>
+  void warnUnlessDifferentiated(const std::optional<T> &Own, llvm::StringRef Name, const FunctionDecl *Around) {
+    if (Own)
+      warnUnlessDifferentiated(*Own, Name, Around);
   }
 
   /// A parameter may belong to a function type, a requires expression or a lambda; no_diff may stand on a lambda's.
