@@ -111,3 +111,39 @@ def test_advice_where_a_parameter_hides_the_keyword(source):
         m.f(x, 1, 2)
     with pytest.raises(kernix.KernelTypeError, match="so give `launchGridSize=` in the call"):
         m.g(x, 1)
+
+
+def test_default_of_a_kernel_of_one_thread(source):
+    """Before the test for it all threads compute with variables of their own."""
+    m = kernix.load(
+        source(
+            """
+            struct Sum {
+              double value = 0;
+              int count = 0;
+              __device__ void add(double v) { value += v; ++count; }
+            };
+            [[kernix::bind, kernix::differentiable]]
+            __global__ void mean_square(const double *x, [[kernix::shape("3")]] double *y,
+                                        [[kernix::value("x.numel()")]] int n) {
+              int i = blockIdx.x * blockDim.x + threadIdx.x;
+              Sum sum;
+              auto put = [&](int k, double v) { y[k] = v; };
+              int exponent;
+              frexp(double(n), &exponent);
+              for (int k = 0; k < n; ++k)
+                sum.add(x[k] * x[k]);
+              if (i == 0) {
+                put(0, sum.value / sum.count);
+                put(1, sum.value * sum.value);
+                put(2, exponent);
+              }
+            }
+            """
+        ),
+        target="cpu",
+    )
+    x = np.random.default_rng(0).standard_normal(10)
+    square = (x * x).sum()
+    np.testing.assert_allclose(m.mean_square(x), [square / 10, square**2, 4])
+    kernix.gradcheck(m.mean_square, x)

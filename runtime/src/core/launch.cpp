@@ -81,8 +81,9 @@ int resolve_block(Frame &frame, int64_t block[3]) {
   } else {
     return frame.fail(
         KERNIX_ERROR_TYPE,
-        "no block size: the kernel uses more than threadIdx.x and its kind, or a call in it may (through a "
-        "pointer, of a virtual function or one that is defined elsewhere, of kernix::bwd_diff), so give `" +
+        "no block size: the kernel uses more than threadIdx.x and its kind, or may do so in code under #if "
+        "__CUDA_ARCH__ or in a call (through a pointer, of a virtual function or one that is defined elsewhere, of "
+        "kernix::bwd_diff), so give `" +
             keyword(frame, "block") + "=` (and `" + keyword(frame, "grid") +
             "=`) in the call, or annotate it with [[kernix::block(...)]]");
   }

@@ -78,9 +78,9 @@ TEST_F(Launch, NoDefaultOfSeveralBlocksThatDoTheSame) {
 TEST_F(Launch, NoDefaultForKernelsThatUseMoreThanX) {
   record.function.flags = 0;
   EXPECT_EQ(run(10), "type: f(const float *x, float *y): no block size: the kernel uses more than threadIdx.x and its "
-                     "kind, or a call in it may (through a pointer, of a virtual function or one that is defined "
-                     "elsewhere, of kernix::bwd_diff), so give `block=` (and `grid=`) in the call, or annotate it with "
-                     "[[kernix::block(...)]]");
+                     "kind, or may do so in code under #if __CUDA_ARCH__ or in a call (through a pointer, of a virtual "
+                     "function or one that is defined elsewhere, of kernix::bwd_diff), so give `block=` (and `grid=`) "
+                     "in the call, or annotate it with [[kernix::block(...)]]");
   call.block(16, 16);
   EXPECT_EQ(run(10), "type: f(const float *x, float *y): no grid size: there is a default only for kernels and blocks "
                      "that use nothing but x, so give `grid=` in the call, or annotate it with [[kernix::grid(...)]]");
