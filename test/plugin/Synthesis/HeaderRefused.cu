@@ -11,7 +11,7 @@
 // MISSING: :[[#@LINE+5]]:3: error: a file that binds functions has to include <kernix/kernix.h>
 // MISSING: 1 error
 // OLD: :[[#@LINE+3]]:3: error: a file that binds functions has to be compiled with -std=c++17 or newer
-// TEMPS: :[[#@LINE+2]]:3: error: <kernix/kernix.h> was preprocessed without the plugin: a file that binds functions cannot be compiled with -save-temps or from a preprocessed file
+// TEMPS: :[[#@LINE+2]]:3: error: <kernix/kernix.h> was preprocessed without the plugin: a file that binds functions cannot be compiled with -save-temps (use -E, -S or -S -emit-llvm to see what is compiled) or from a preprocessed file
 // CPU: :[[#@LINE+1]]:3: error: kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps or -disable-llvm-passes
 [[kernix::bind]] __global__ void f(float *y) { *y = 1; }
 [[kernix::bind]] __global__ void g(float *y) { *y = 1; }
