@@ -223,13 +223,19 @@ unsigned zeroIds(const Expr *E, const BodyIndex &Body, unsigned Depth = 0) {
 }
 
 /// Which ids are zero where the condition has this truth value.
-unsigned idsKnown(const Expr *E, bool Truth, const BodyIndex &Body) {
+unsigned idsKnown(const Expr *E, bool Truth, const BodyIndex &Body, unsigned Depth = 0) {
   E = E->IgnoreParenImpCasts();
   if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_LNot)
-    return idsKnown(Unary->getSubExpr(), !Truth, Body);
+    return idsKnown(Unary->getSubExpr(), !Truth, Body, Depth);
+  if (const auto *Reference = dyn_cast<DeclRefExpr>(E)) {
+    const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    if (Variable && Variable->getType()->isBooleanType() && Variable->hasLocalStorage() && Variable->hasInit() &&
+        Body.isOnlyRead(Variable) && Depth <= 8)
+      return idsKnown(Variable->getInit(), Truth, Body, Depth + 1);
+  }
   const auto *Binary = dyn_cast<BinaryOperator>(E);
   if (Binary && Binary->getOpcode() == (Truth ? BO_LAnd : BO_LOr))
-    return idsKnown(Binary->getLHS(), Truth, Body) | idsKnown(Binary->getRHS(), Truth, Body);
+    return idsKnown(Binary->getLHS(), Truth, Body, Depth) | idsKnown(Binary->getRHS(), Truth, Body, Depth);
   if (Binary && Binary->getOpcode() == (Truth ? BO_EQ : BO_NE)) {
     auto isZero = [](const Expr *Side) {
       const auto *Literal = dyn_cast<IntegerLiteral>(Side->IgnoreParenImpCasts());
@@ -242,55 +248,65 @@ unsigned idsKnown(const Expr *E, bool Truth, const BodyIndex &Body) {
   return Truth ? unsigned(NoId) : zeroIds(E, Body);
 }
 
-/// Collects what is evaluated of a condition by others than the first thread.
-void addOfOthers(const Expr *E, unsigned Known, const BodyIndex &Body, llvm::SmallVectorImpl<const Stmt *> &OfOthers) {
-  if (Known == BothIds)
-    return;
-  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
-  if (!Binary || !Binary->isLogicalOp()) {
-    OfOthers.push_back(E);
-    return;
+/// Collects what is not the first thread's alone.
+class CodeOfOthers {
+public:
+  llvm::SmallVector<const Stmt *, 8> Found;
+
+  explicit CodeOfOthers(const BodyIndex &Body) : Body(Body) {}
+
+  /// Known: the ids that are zero in the threads that come to the statement. Gives those of whoever leaves it: all,
+  /// where nobody does.
+  unsigned visit(const Stmt *S, unsigned Known) {
+    if (Known == BothIds)
+      return BothIds;
+    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Each : Block->body())
+        Known = visit(Each, Known);
+      return Known;
+    }
+    const auto *If = dyn_cast<IfStmt>(S);
+    if (If && !If->hasInitStorage() && !If->hasVarStorage() && !If->isConsteval() && !If->isConstexpr()) {
+      visitCondition(If->getCond(), Known);
+      unsigned IfNot = Known | idsKnown(If->getCond(), /*Truth=*/false, Body);
+      unsigned AfterThen = visit(If->getThen(), Known | idsKnown(If->getCond(), /*Truth=*/true, Body));
+      return AfterThen & (If->getElse() ? visit(If->getElse(), IfNot) : IfNot);
+    }
+    Found.push_back(S);
+    return isa<ReturnStmt>(S) ? unsigned(BothIds) : Known;
   }
-  bool Truth = Binary->getOpcode() == BO_LAnd;
-  addOfOthers(Binary->getLHS(), Known, Body, OfOthers);
-  addOfOthers(Binary->getRHS(), Known | idsKnown(Binary->getLHS(), Truth, Body), Body, OfOthers);
-}
+
+private:
+  const BodyIndex &Body;
+
+  void visitCondition(const Expr *E, unsigned Known) {
+    if (Known == BothIds)
+      return;
+    const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    if (!Binary || !Binary->isLogicalOp()) {
+      Found.push_back(E);
+      return;
+    }
+    bool Truth = Binary->getOpcode() == BO_LAnd;
+    visitCondition(Binary->getLHS(), Known);
+    visitCondition(Binary->getRHS(), Known | idsKnown(Binary->getLHS(), Truth, Body));
+  }
+};
 
 /// Whether what follows a statement may be come to by another way.
 bool jumps(const Stmt *S) {
   return S && (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S) || llvm::any_of(S->children(), jumps));
 }
 
-bool isReturn(const Stmt *S) {
-  if (const auto *Block = dyn_cast<CompoundStmt>(S); Block && Block->size() == 1)
-    S = Block->body_front();
-  const auto *Return = dyn_cast<ReturnStmt>(S);
-  return Return && !Return->getRetValue();
-}
-
 /// Whether all that has an effect is the first thread's.
 bool isForFirstThread(const FunctionDecl *Kernel, const SkippedCode &Skipped) {
-  const auto *Block = dyn_cast_or_null<CompoundStmt>(Kernel->getBody());
-  if (!Block || jumps(Block))
+  const Stmt *Code = Kernel->getBody();
+  if (!isa_and_nonnull<CompoundStmt>(Code) || jumps(Code))
     return false;
   BodyIndex Body(Kernel->getBody());
-  unsigned Known = NoId;
-  llvm::SmallVector<const Stmt *, 8> OfOthers;
-  for (const Stmt *Each : Block->body()) {
-    if (Known == BothIds)
-      break;
-    const auto *If = dyn_cast<IfStmt>(Each);
-    if (!If || If->getElse() || If->hasInitStorage() || If->hasVarStorage() || If->isConsteval() || If->isConstexpr()) {
-      OfOthers.push_back(Each);
-      continue;
-    }
-    addOfOthers(If->getCond(), Known, Body, OfOthers);
-    if (isReturn(If->getThen()))
-      Known |= idsKnown(If->getCond(), /*Truth=*/false, Body);
-    else if ((Known | idsKnown(If->getCond(), /*Truth=*/true, Body)) != BothIds)
-      OfOthers.push_back(If->getThen());
-  }
-  return !haveEffect(OfOthers, Kernel, Skipped);
+  CodeOfOthers Others(Body);
+  Others.visit(Code, NoId);
+  return !haveEffect(Others.Found, Kernel, Skipped);
 }
 
 bool isSame(const Expr *E, const BodyIndex &Kernel, unsigned Depth) {

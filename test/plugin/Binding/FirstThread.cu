@@ -129,6 +129,85 @@ KERNEL globalIndex(float *y) {
     y[0] = gridDim.x;
 }
 
+//===--- Ways to the first thread
+
+// CHECK: kernel byVariable{{.*}}] only-x{{$}}
+KERNEL byVariable(const float *x, float *y) {
+  int i = GLOBAL_INDEX;
+  const bool is_first = i == 0, is_other = !is_first;
+  if (is_first)
+    y[0] = x[0];
+  if (is_other)
+    return;
+  y[1] = x[1];
+}
+// CHECK: kernel inBlocks{{.*}}] only-x{{$}}
+KERNEL inBlocks(const float *x, float *y, int n) {
+  {
+    float t = x[0];
+    if (n > 3) {
+      if (threadIdx.x)
+        return;
+      if (blockIdx.x == 0)
+        y[0] = t;
+    }
+  }
+}
+// CHECK: kernel inElse{{.*}}] only-x{{$}}
+KERNEL inElse(const float *x, float *y, int n) {
+  if (GLOBAL_INDEX) {
+    if (n > 1)
+      return;
+    return;
+  } else
+    y[0] = x[0];
+  y[1] = x[1];
+}
+// CHECK: kernel leftByOthers{{.*}}] only-x{{$}}
+KERNEL leftByOthers(const float *x, float *y, int n) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    y[0] = 1;
+  } else {
+    return;
+  }
+  y[1] = x[1];
+}
+// CHECK: kernel firstOfEachBlock{{.*}}] only-x shared-output{{$}}
+KERNEL firstOfEachBlock(const float *x, float *y) {
+  const bool is_first = threadIdx.x == 0;
+  if (is_first)
+    y[0] = x[blockIdx.x];
+}
+// CHECK: kernel changedVariable{{.*}}] only-x shared-output{{$}}
+KERNEL changedVariable(const float *x, float *y) {
+  bool is_first = GLOBAL_INDEX == 0;
+  is_first |= x[0] > 0;
+  if (is_first)
+    y[0] = 1;
+}
+// CHECK: kernel otherBranch{{.*}}] only-x shared-output{{$}}
+KERNEL otherBranch(const float *x, float *y) {
+  if (GLOBAL_INDEX == 0)
+    y[0] = x[0];
+  else
+    y[1] = x[0];
+}
+// CHECK: kernel someLeave{{.*}}] only-x shared-output{{$}}
+KERNEL someLeave(const float *x, float *y, int n) {
+  if (GLOBAL_INDEX) {
+    if (n > 1)
+      return;
+  }
+  y[0] = x[0];
+}
+// CHECK: kernel narrow{{.*}}] only-x shared-output{{$}}
+KERNEL narrow(const float *x, float *y) {
+  const char low = GLOBAL_INDEX;
+  if (low)
+    return;
+  y[0] = x[0];
+}
+
 //===--- Those of others. Where it is not known what becomes of y, the atomic function tells.
 
 // CHECK: kernel byReference{{.*}}] only-x shared-output{{$}}
