@@ -92,7 +92,10 @@ private:
   /// Mathematics takes its arguments by value or writes to them; what threads tell one another does, too.
   void visitUnseen(const FunctionDecl *F) override {
     llvm::StringRef Name = F->getIdentifier() ? F->getName() : "";
-    if (Name.empty() || F->isVariadic() || Name.contains("red") || tellsOthers(Name))
+    bool IsQuiet = !Name.empty() && !F->isVariadic();
+    for (llvm::StringRef Tells : {"shfl", "vote", "match", "bar", "sync", "fence", "atom", "red", "async"})
+      IsQuiet &= !Name.contains(Tells);
+    if (!IsQuiet)
       found();
   }
 
@@ -381,10 +384,11 @@ private:
 } // namespace
 
 bool kernix::tellsOthers(llvm::StringRef Name) {
-  for (llvm::StringRef Tells : {"shfl", "vote", "match", "bar", "sync", "fence", "atom", "async"})
-    if (Name.contains(Tells))
+  for (llvm::StringRef Start :
+       {"__sync", "__threadfence", "__shfl", "__ballot", "__any", "__all", "__match", "__reduce"})
+    if (Name.starts_with(Start))
       return true;
-  return false;
+  return Name.contains("atomic") || Name == "asm" || Name == "__asm__";
 }
 
 bool kernix::haveEffect(llvm::ArrayRef<const Stmt *> Code, const FunctionDecl *Kernel, const SkippedCode &Skipped) {

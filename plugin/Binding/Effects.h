@@ -26,7 +26,7 @@ class SkippedCode;
 /// run of it.
 bool haveEffect(llvm::ArrayRef<const clang::Stmt *> Code, const clang::FunctionDecl *Kernel,
                 const SkippedCode &Skipped);
-/// Whether something of this name is known to have one.
+/// Whether what is called so in CUDA has one; for code that is not seen.
 bool tellsOthers(llvm::StringRef Name);
 
 } // namespace kernix

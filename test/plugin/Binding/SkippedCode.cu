@@ -142,3 +142,18 @@ __device__ void add(float *p, float v) {
   if (i == 0)
     n[0] = 1;
 }
+// CHECK: kernel oneThread = oneThread(float *y) [ret] only-x one-thread one-block{{$}}
+[[kernix::bind]] __global__ void oneThread(float *y) {
+  y[0] = 1;
+#if 0
+  float barycentric = matched;
+#endif
+}
+// CHECK: kernel together = together(float *y) [ret] only-x one-block{{$}}
+[[kernix::bind]] __global__ void together(float *y) {
+#ifdef __CUDA_ARCH__
+  y[0] = __syncthreads_count(1);
+#else
+  y[0] = 1;
+#endif
+}
