@@ -58,6 +58,8 @@ void kernix::nameActiveLanes(const Prepared &P, const DerivativeRequest &Request
   }
 }
 
+static bool trapsAtOnce(const BasicBlock *Block) { return isa<UnreachableInst>(Block->getTerminator()); }
+
 CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Activity &Active,
                                  const UniformValues &Uniform, function_ref<bool(const CallInst &)> IsRun,
                                  FunctionAnalysisManager &FAM, Refusals &Refused)
@@ -93,12 +95,20 @@ CollectivePaths::CollectivePaths(const Prepared &P, MemoryObjects &Objects, Acti
         Returns[Branch] = Side;
         continue;
       }
-      Refused.error(Call, isBarrier(Callee)
-                              ? "the threads of a block may come to this barrier on different ways: a branch or a loop "
-                                "around it depends on the thread; let all threads reach it"
-                              : "the lanes of a warp may come to this warp function on different ways: a branch or a "
-                                "loop around it depends on the lane; let all lanes reach it, or name those that do in "
-                                "its mask");
+      const std::string Threads = isBarrier(Callee)
+                                      ? "the threads of a block may come to this barrier on different ways: "
+                                      : "the lanes of a warp may come to this warp function on different ways: ";
+      if (any_of(successors(Branch), trapsAtOnce))
+        Refused.error(Call, Threads +
+                                "a check before it ends in a trap; use assert() in place of __trap(), and compile "
+                                "without -fsanitize-trap and -fno-sanitize-recover");
+      else
+        Refused.error(Call,
+                      Threads + (isBarrier(Callee)
+                                     ? "a branch or a loop around it depends on the thread; let all threads reach "
+                                       "it"
+                                     : "a branch or a loop around it depends on the lane; let all lanes reach it, "
+                                       "or name those that do in its mask"));
       break;
     }
   }
