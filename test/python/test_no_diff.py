@@ -41,6 +41,16 @@ def module() -> kernix.Module:
         ("by_returned_pointer", X**3, X * X),
         ("by_returned_references", X**3, X * X),
         ("by_chosen_struct", X**3, X * X),
+        ("to_chosen_struct", X * X, [4, 3]),
+        ("to_copied_struct", X * X, [4, 3]),
+        ("to_member_of_chosen", X * X, [4, 3]),
+        ("to_table", X * X, [4, 3]),
+        ("to_pointed_pointer", X * X, [4, 3]),
+        ("to_struct_of_chosen", 2 * X * X, [8, 6]),
+        ("to_chosen_marked_pointer", X * X, [4, 3]),
+        ("by_address", X * X, X),
+        ("by_copied_bytes", X * X, X),
+        ("by_halves_of_address", X * X, X),
         ("bits", X * X, X),
         ("bits_before", 2 * X * X, 2 * X),
         ("bits_behind", 2 * X * X, 2 * X),
@@ -92,6 +102,14 @@ def test_outputs_without_a_derivative(module: kernix.Module, name: str, gradient
     assert np.allclose(kept, [5, 0] if name == "counted" else 2 * X)
     assert np.allclose(f.bwd(x=X, y=(None, np.ones(2)), **log, block=2, grid=1).x, gradient)
     assert np.allclose(f.fwd(x=(X, np.ones(2)), **log, block=2, grid=1).y[1], gradient)
+
+
+def test_output_that_a_chosen_pointer_leads_to(module: kernix.Module) -> None:
+    f, log = module.to_output_of_chosen, np.zeros(2)
+    assert np.allclose(f(X, log=log, block=2, grid=1), 2 * X)
+    assert np.allclose(log, [0, 3])
+    assert np.allclose(f.bwd(x=X, y=(None, np.ones(2)), log=log, block=2, grid=1).x, [2, 1])
+    assert np.allclose(f.fwd(x=(X, np.ones(2)), log=log, block=2, grid=1).y[1], [2, 1])
 
 
 def test_reference_of_a_bound_function(module: kernix.Module) -> None:

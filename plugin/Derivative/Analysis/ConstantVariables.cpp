@@ -4,12 +4,15 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Prepare/HiddenVariables.h"
 #include "Derivative/Prepare/LocalLayout.h"
+#include "Derivative/Prepare/LoopIds.h"
 #include "Derivative/Prepare/PointerChoices.h"
+#include "Derivative/Prepare/StoredNumbers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -228,6 +231,19 @@ private:
 
 } // namespace
 
+/// Of structs between which was chosen.
+static void showKeptPointers(Function &F, FunctionAnalysisManager &FAM) {
+  {
+    HeldLoopIds Held(F);
+    FunctionPassManager Passes;
+    Passes.addPass(ADCEPass());
+    Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FAM.invalidate(F, Passes.run(F, FAM));
+  }
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
 void kernix::hideConstantArguments(CallBase &Call, const Function &Callee) {
   MDNode *Marked = Callee.getMetadata(ConstantMark);
   if (!Marked)
@@ -281,12 +297,15 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   FAM.invalidate(F, PreservedAnalyses::none());
   FAM.invalidate(F, Passes.run(F, FAM));
+  settleStoredNumbers(F);
   // An access by a pointer that may lead elsewhere, too, becomes one of each place, before what is stored to it is
   // taken for what it gives.
-  while (Follower(F, nullptr).run()) {
+  while (Follower(F, nullptr).run() || keepsConstantPointers(F)) {
     FAM.invalidate(F, PreservedAnalyses::none());
     if (!splitPointerChoices(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
       break;
+    settleStoredNumbers(F);
+    showKeptPointers(F, FAM);
   }
   FAM.invalidate(F, PreservedAnalyses::none());
   // Of a variable that is a pointer itself nothing else is needed: where it leads has been hidden.

@@ -2,6 +2,7 @@
 
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/SourceReads.h"
+#include "Derivative/Prepare/StoredNumbers.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -176,6 +177,8 @@ private:
       return {Call->getCalledOperandUse().getOperandNo()};
     if (isReadMark(I) && I.getOperand(0)->getType()->isPointerTy())
       return {0};
+    if (isStoredNumber(I))
+      return {PlaceOfStoredNumber};
     return {};
   }
 

@@ -18,6 +18,7 @@
 #include "Derivative/Prepare/RetypeLocals.h"
 #include "Derivative/Prepare/SourceReads.h"
 #include "Derivative/Prepare/StorageMarks.h"
+#include "Derivative/Prepare/StoredNumbers.h"
 #include "Derivative/Prepare/StrideFactors.h"
 #include "Derivative/Shared/SharedVariables.h"
 #include "llvm/Analysis/CFG.h"
@@ -92,6 +93,9 @@ void runHeld(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Pas
 void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Passes;
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  run(F, FAM, Passes);
+  guardStoredNumbers(F); // copies of variables have become stores
+  Passes = FunctionPassManager();
   Passes.addPass(EarlyCSEPass());
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   Passes.addPass(InstCombinePass());
@@ -175,9 +179,13 @@ bool separatePointers(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
   if (!Changed)
     return false;
+  settleStoredNumbers(F);
   FunctionPassManager Passes;
   Passes.addPass(ADCEPass()); // pointers that are left keep variables in memory
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  runHeld(F, FAM, Passes);
+  guardStoredNumbers(F);
+  Passes = FunctionPassManager();
   Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));
   runHeld(F, FAM, Passes);
@@ -610,6 +618,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   // Of two pointers that are read from parameters and of which one is used, LLVM may have made one that is read from a
   // chosen parameter.
   separatePointers(*F, FAM);
+  settleStoredNumbers(*F, Refused);
   loadParametersOnce(*F, Request);
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());

@@ -320,6 +320,106 @@ KERNEL by_chosen_struct(const double *x, [[kernix::shape("x")]] double *y) {
   y[i] = *either->p * x[i];
 }
 
+// What is stored through a pointer that is found out about late, and read again by the same.
+KERNEL to_chosen_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  double u = 1;
+  Span a{&v, 1}, b{&u, 1};
+  Span &either = i ? a : b;
+  *either.p *= x[i];
+  y[i] = *either.p * x[i];
+}
+KERNEL to_copied_struct(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  double u = 1;
+  Span a{&v, 1}, b{&u, 1};
+  Span either = i ? a : b;
+  *either.p = x[i];
+  y[i] = *either.p * x[i];
+}
+KERNEL to_member_of_chosen(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v[2] = {1, 1};
+  double u[2] = {1, 1};
+  Span a{v, 2}, b{u, 2};
+  Span *either = i ? &a : &b;
+  either->p[i] = x[i];
+  y[i] = either->p[i] * x[i];
+}
+KERNEL to_table(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  double u = 1;
+  double *table[] = {&u, &v};
+  *table[i] = x[i];
+  y[i] = *table[i] * x[i];
+}
+KERNEL to_pointed_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  double u = 1;
+  double *a = &v, *b = &u, **c = &a, **d = &b, ***either = i ? &c : &d;
+  ***either = x[i];
+  y[i] = ***either * x[i];
+}
+KERNEL to_struct_of_chosen(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  struct Place {
+    Pair *p;
+  };
+  NO_DIFF Pair v{};
+  Pair u{};
+  Place a{&v}, b{&u};
+  Place &either = i ? a : b;
+  *either.p = Pair{x[i], 2 * x[i]};
+  y[i] = either.p->v * x[i];
+}
+KERNEL to_chosen_marked_pointer(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double v = 1, u = 1;
+  NO_DIFF double *a = &v;
+  double *table[] = {&u, a};
+  *table[i] = x[i];
+  y[i] = *table[i] * x[i];
+}
+KERNEL to_output_of_chosen(const double *x, [[kernix::shape("x")]] double *y, NO_DIFF double *log) {
+  int i = threadIdx.x;
+  double u = 1;
+  Span a{log + i, 1}, b{&u, 1};
+  Span &either = i ? a : b;
+  *either.p = x[i];
+  y[i] = *either.p + x[i];
+}
+
+// By an address that goes through integers.
+KERNEL by_address(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  auto address = reinterpret_cast<unsigned long long>(&v);
+  *reinterpret_cast<double *>(address) = x[i];
+  y[i] = *reinterpret_cast<double *>(address) * x[i];
+}
+KERNEL by_copied_bytes(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  auto address = reinterpret_cast<unsigned long long>(&v);
+  double w = x[i], r;
+  __builtin_memcpy(reinterpret_cast<double *>(address), &w, sizeof(w));
+  __builtin_memcpy(&r, reinterpret_cast<double *>(address), sizeof(r));
+  y[i] = r * x[i];
+}
+KERNEL by_halves_of_address(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  NO_DIFF double v = 1;
+  auto address = reinterpret_cast<unsigned long long>(&v);
+  auto low = static_cast<unsigned>(address), high = static_cast<unsigned>(address >> 32);
+  auto p = reinterpret_cast<double *>(static_cast<unsigned long long>(high) << 32 | low);
+  *p = x[i];
+  y[i] = *p * x[i];
+}
+
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
 #define DISPATCHED(name, ...)                                                                                          \
   [&] {                                                                                                                \

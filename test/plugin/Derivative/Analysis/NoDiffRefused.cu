@@ -46,3 +46,17 @@ KERNEL in_a_function(const double *x, double *y) {
   [[kernix::no_diff]] copied(c, x + 2 * threadIdx.x);
   y[threadIdx.x] = c[0] * c[1];
 }
+
+// Where it leads is not known, and what is stored there has been put in the place of what is read.
+struct Place {
+  double *p;
+  int n;
+};
+KERNEL kept(const double *x, double *y, int k) {
+  double v = x[threadIdx.x], a = 1;
+  [[kernix::no_diff]] double b = 1;
+  Place places[2] = {{&a, 1}, {&b, 1}};
+  // CHECK: NoDiffRefused.cu:[[#@LINE+1]]:{{[0-9]+}}: error: cannot differentiate 'kept': this may be stored where a variable is [{{\[}}kernix::no_diff]], or elsewhere, and is read again; store and read through the variable itself, or choose between the values
+  *places[k].p = v;
+  y[threadIdx.x] = v * *places[k].p;
+}
