@@ -36,8 +36,15 @@ CallInst *callConstant(IRBuilder<> &B, Value *V) {
 
 Value *constantNumber(IRBuilder<> &B, Value *V) { return V->getType()->isFloatingPointTy() ? callConstant(B, V) : V; }
 
-/// Whether an integer may leave the function by this use, or become a number: then it may be the bits of one.
-bool mayCarryNumber(const Use &Of) {
+/// A call of a copy (constantCopy), or of what calls it: it is made constant when it is inlined.
+bool isOfNextLevel(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && !Callee->isDeclaration();
+}
+
+/// Whether an integer may leave the function by this use, or become a number: then it may be the bits of one. InCopy:
+/// the function is such a copy.
+bool mayCarryNumber(const Use &Of, bool InCopy) {
   SmallVector<const Use *, 8> Work = {&Of};
   SmallPtrSet<const User *, 16> Seen;
   while (!Work.empty()) {
@@ -48,7 +55,8 @@ bool mayCarryNumber(const Use &Of) {
     const auto *Call = dyn_cast<CallBase>(&I);
     bool IsLane = Call && Call->getCalledFunction() && isShuffle(*Call->getCalledFunction()) && U.getOperandNo() != 1;
     Type *T = I.getType();
-    if (IsLane || T->isVoidTy() || T->isPtrOrPtrVectorTy() || !propagates(I) || !Seen.insert(&I).second)
+    if (IsLane || T->isVoidTy() || (InCopy && Call && isOfNextLevel(*Call)) || T->isPtrOrPtrVectorTy() ||
+        !propagates(I) || !Seen.insert(&I).second)
       continue;
     if (T->isFPOrFPVectorTy())
       return true;
@@ -60,10 +68,10 @@ bool mayCarryNumber(const Use &Of) {
 
 /// The same for the bits of numbers, where they may become some again: nothing is in the way of what finds out about
 /// indices and bounds.
-void replaceBitsByConstant(IRBuilder<> &B, Value &V) {
+void replaceBitsByConstant(IRBuilder<> &B, Value &V, bool InCopy) {
   SmallVector<Use *, 8> Uses;
   for (Use &U : V.uses())
-    if (mayCarryNumber(U))
+    if (mayCarryNumber(U, InCopy))
       Uses.push_back(&U);
   if (Uses.empty())
     return;
@@ -117,12 +125,14 @@ Value *kernix::makeConstant(IRBuilder<> &B, Value *V) {
                         [&](Value *Number) { return AreBits ? callConstant(B, Number) : constantNumber(B, Number); });
 }
 
-void kernix::replaceByConstant(IRBuilder<> &B, Value &V) {
+static void replaceByConstant(IRBuilder<> &B, Value &V, bool InCopy) {
   if (mayBeBits(*V.getType()))
-    replaceBitsByConstant(B, V);
+    replaceBitsByConstant(B, V, InCopy);
   else
     replaceNumbersOfUses(B, V, [&](Value *Number) { return constantNumber(B, Number); });
 }
+
+void kernix::replaceByConstant(IRBuilder<> &B, Value &V) { ::replaceByConstant(B, V, false); }
 
 void kernix::constantResult(CallBase &Call) {
   // Integers may be ids and bounds.
@@ -212,7 +222,7 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
   Copy->setComdat(nullptr);
   for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline})
     Copy->removeFnAttr(Kind);
-  inlineCalls(*Copy, FAM, Refused);
+  inlineCalls(*Copy, FAM, Refused, nullptr, &F);
   stripDescriptions(*Copy);
   FunctionPassManager Passes;
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
@@ -230,7 +240,7 @@ Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalys
   }
   IRBuilder<> B(&*Copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   for (Argument &A : Copy->args())
-    replaceByConstant(B, A);
+    ::replaceByConstant(B, A, true);
   if (!Refused.any())
     return Copy;
   FAM.clear(*Copy, Copy->getName());

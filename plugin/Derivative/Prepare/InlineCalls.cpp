@@ -56,7 +56,8 @@ Value *throughAnnotation(Instruction &I) {
 
 } // namespace
 
-bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels) {
+bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels,
+                         const Function *CopyOf) {
   const CustomRules &Rules = *Refused.request().Rules;
   bool IsForward = Refused.request().Mode == DerivativeRequest::Forward;
   // The function that a call came from by inlining, and its own origin: what tells recursion.
@@ -75,6 +76,28 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     }
   };
   Collect();
+  auto IsRecursive = [&](const Function *Callee, int From) {
+    bool Found = Callee == &F;
+    for (int O = From; O >= 0 && !Found; O = Origins[O].Parent)
+      Found = Origins[O].Callee == Callee;
+    return Found;
+  };
+  // For the next round, or for good.
+  auto IsLeft = [&](const CallBase &Call, const Function *Callee, int From) {
+    const bool Recursive = IsRecursive(Callee, From);
+    if (Recursive && Levels && Callee != &F) {
+      Levels->Functions.insert(Callee);
+      return true;
+    }
+    // Of another level than the first: only what counts in constants comes to an end.
+    bool IsLevel = Levels && Levels->Functions.contains(Callee);
+    if (Recursive ||
+        (IsLevel && (none_of(Call.args(), IsaPred<ConstantInt>) || ++Levels->Inlined > MostRecursiveCalls))) {
+      Refused.error(Call, "it calls itself: write the recursion as a loop, or give the depth as a small constant");
+      return true;
+    }
+    return false;
+  };
   bool Inlined = false;
   while (!Work.empty()) {
     auto [Call, From] = Work.pop_back_val();
@@ -112,7 +135,13 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     } else {
       if (IsConstant && (!Callee || Callee->isDeclaration())) {
         constantResult(*Call);
+      } else if (IsConstant && CopyOf) {
+        // All that comes out of a copy is constant, whatever else is marked in it. The next level has its own.
+        if (Callee == CopyOf || IsRecursive(Callee, From))
+          continue;
       } else if (IsConstant) {
+        if (IsLeft(*Call, Callee, From))
+          continue;
         Copy = constantCopy(*Call, *Callee, FAM, Refused);
         if (!Copy)
           continue;
@@ -125,20 +154,8 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
       continue;
     if (!IsForward)
       markResult(*Call, *Callee);
-    bool Recursive = Callee == &F;
-    for (int O = From; O >= 0 && !Recursive; O = Origins[O].Parent)
-      Recursive = Origins[O].Callee == Callee;
-    if (Recursive && Levels && Callee != &F) {
-      Levels->Functions.insert(Callee);
+    if (!Copy && IsLeft(*Call, Callee, From))
       continue;
-    }
-    // Of another level than the first: only what counts in constants comes to an end.
-    bool IsLevel = Levels && Levels->Functions.contains(Callee);
-    if (Recursive ||
-        (IsLevel && (none_of(Call->args(), IsaPred<ConstantInt>) || ++Levels->Inlined > MostRecursiveCalls))) {
-      Refused.error(*Call, "it calls itself: write the recursion as a loop, or give the depth as a small constant");
-      continue;
-    }
     // Only the call of a kernel by its own wrapper disagrees: it is never executed as a call.
     Call->setCallingConv(Callee->getCallingConv());
     Origins.push_back({Callee, From});

@@ -18,8 +18,10 @@ struct Recursion {
 
 /// Raises (Raise.h) or inlines the calls of F until none is left that has a body, noinline or not. A recursive call is
 /// left in F if there is a next round to come (Levels), else it is an error. Calls without a body stay: whether they
-/// matter is decided later. True if something was inlined.
-bool inlineCalls(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels = nullptr);
+/// matter is decided later. True if something was inlined. CopyOf: F is a copy of which all that comes out is constant
+/// (Constants.h); what calls it again and is marked stays, too.
+bool inlineCalls(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Refusals &Refused, Recursion *Levels = nullptr,
+                 const llvm::Function *CopyOf = nullptr);
 
 /// Removes what only describes: lifetimes, assumptions, annotations, alias scopes, and metadata that the copies and
 /// adjoints of an instruction must not inherit.

@@ -420,6 +420,30 @@ KERNEL by_halves_of_address(const double *x, [[kernix::shape("x")]] double *y) {
   y[i] = *p * x[i];
 }
 
+// Functions that call themselves.
+NO_DIFF __device__ double power(double a, int n) { return n ? a * power(a, n - 1) : a; }
+KERNEL by_recursion(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = power(x[i], 1) * x[i];
+}
+NO_DIFF __device__ double odd(double a, int n);
+NO_DIFF __device__ double even(double a, int n) { return n ? a * odd(a, n - 1) : 1; }
+__device__ double odd(double a, int n) { return n ? a * even(a, n - 1) : 1; }
+KERNEL by_mutual_recursion(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = even(x[i], 2) * x[i];
+}
+__device__ double partly(double a, int n) {
+  double r = 1;
+  if (n)
+    NO_DIFF r = partly(a, n - 1);
+  return a * r;
+}
+KERNEL by_recursion_in_a_statement(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = partly(x[i], 2);
+}
+
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
 #define DISPATCHED(name, ...)                                                                                          \
   [&] {                                                                                                                \

@@ -60,3 +60,10 @@ KERNEL kept(const double *x, double *y, int k) {
   *places[k].p = v;
   y[threadIdx.x] = v * *places[k].p;
 }
+
+[[kernix::no_diff]] __device__ double power(double a, int n) { return n ? a * power(a, n - 1) : a; }
+KERNEL recursive(const double *x, double *y, int n) {
+  double v = x[threadIdx.x];
+  // CHECK: NoDiffRefused.cu:[[#@LINE-3]]:{{[0-9]+}}: error: cannot differentiate 'recursive': it calls itself: write the recursion as a loop, or give the depth as a small constant
+  y[threadIdx.x] = v * power(v, n);
+}
