@@ -147,6 +147,13 @@ KERNEL by_simplified_calls(const double *x, [[kernix::shape("x")]] double *y) {
   y[i] = (a + b + c + d) * v;
 }
 
+KERNEL by_shuffle(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  double v = x[i], w;
+  NO_DIFF w = 2 * __shfl_xor_sync(3u, v, 1);
+  y[i] = w * v;
+}
+
 __device__ void stored_bwd(double v, double *gv, double *to, double *gto) {
   *gv += *gto;
   *gto = 0;
