@@ -129,6 +129,14 @@ private:
            none_of(I.users(), [&](const User *U) { return Needed.contains(U); });
   }
 
+  /// Whether a pointer of which nothing is known may lead there. A kernel's parameters are copies of its own: to one
+  /// whose address is kept somewhere such a store is among those that are known to write there. A function's may be
+  /// references.
+  bool mayBeUnknown(const MemoryObject &O) {
+    return O.Kind != MemoryObject::Constant &&
+           (O.Kind != MemoryObject::Parameter || Refused.request().Kind != DerivativeRequest::Kernel);
+  }
+
   void checkLoad(const LoadInst &Load) {
     if (!Load.isSimple())
       return Refused.error(Load,
@@ -152,7 +160,7 @@ private:
                                          "keep it in a local variable");
       }
       for (auto &[Other, List] : Writers)
-        if ((Other->Kind == MemoryObject::Unknown && O->Kind != MemoryObject::Constant && Other != O) ||
+        if ((Other->Kind == MemoryObject::Unknown && mayBeUnknown(*O) && Other != O) ||
             (O->Kind == MemoryObject::Unknown && Other->Kind != MemoryObject::Local))
           return Refused.error(Load, "it reads memory that a store through an unknown pointer may have changed");
     }
@@ -184,8 +192,8 @@ private:
 
   void checkReads(const CallBase &Call, const std::string &Name, const MemoryObject &O) {
     for (auto &[Other, List] : Writers) {
-      bool MayBeSame = Other == &O || O.Kind == MemoryObject::Unknown ||
-                       (Other->Kind == MemoryObject::Unknown && O.Kind != MemoryObject::Constant);
+      bool MayBeSame =
+          Other == &O || O.Kind == MemoryObject::Unknown || (Other->Kind == MemoryObject::Unknown && mayBeUnknown(O));
       for (const Instruction *Writer : List)
         if (MayBeSame && isPotentiallyReachable(Writer, &Call, nullptr, &Dominators, &Loops))
           return Refused.error(Call, Name + " reads " + (O.Name.empty() ? std::string("memory") : "'" + O.Name + "'") +

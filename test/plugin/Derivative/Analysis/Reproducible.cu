@@ -5,6 +5,7 @@
 #include <kernix/kernix.h>
 
 using View = kernix::TensorView<float>;
+__device__ int *counter;
 
 #ifndef REFUSED
 // The indices of a view tell its elements apart.
@@ -49,6 +50,18 @@ __global__ void counted_afterwards(const float *x, int *times, float *y) {
   y[i] = x[i] * x[i] * times[i];
   if (x[i] > 0)
     times[i] = 1;
+}
+
+// No address that is read from memory leads to what a kernel is given by value.
+struct Line {
+  float slope;
+  int times;
+};
+// CHECK-DAG: define {{.*}}counted_by_value_bwd
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void counted_by_value([[kernix::diff]] Line line, [[kernix::diff]] float start, float *y, int n) {
+  atomicAdd(counter, 1);
+  y[threadIdx.x] = line.slope * line.slope * line.times + start * start * n;
 }
 #else
 // A branch that decides over no number decides what is read.
@@ -112,13 +125,21 @@ __global__ void down_the_rows(View a) {
 }
 
 // Through an address that is read from memory anything of the caller may be written.
-__device__ int *counter;
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void counted_anywhere(const float *x, float *y) {
   int i = threadIdx.x;
   atomicAdd(counter, 1);
   // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted_anywhere': it reads memory that a store through an unknown pointer may have changed
   y[i] = x[i] * x[i];
+}
+
+// A reference may be of what lies there.
+// REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted_by_reference': it reads memory that a store through an unknown pointer may have changed
+[[kernix::bind, kernix::differentiable(backward)]]
+__device__ float counted_by_reference(float x, const int &n) {
+  atomicAdd(counter, 1);
+  // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'counted_by_reference': it reads memory that a store through an unknown pointer may have changed
+  return x * x * n;
 }
 
 // What a rule's function gives is computed again only where that writes to nothing else.
