@@ -8,6 +8,7 @@
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
 #include "Attributes/Dump.h"
+#include "Attributes/Specializations.h"
 #include "Attributes/StatementPlaces.h"
 #include "Binding/BeComments.h"
 #include "Binding/BindFunctions.h"
@@ -93,7 +94,7 @@ public:
       if (isa<NamespaceDecl>(D))
         Names->declareAll();
     }
-    keepPlaces(Group);
+    prepareCode(Group);
     return true;
   }
 
@@ -101,7 +102,7 @@ public:
   /// handed over. Friends are handed over here only.
   void HandleInlineFunctionDefinition(FunctionDecl *F) override {
     Own.annotate(*F);
-    keepPlaces(DeclGroupRef(F));
+    prepareCode(DeclGroupRef(F));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -190,15 +191,17 @@ private:
   llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
   OwnFunctions Own;
 
-  /// Before the code of what has annotated statements is made: by their places the LLVM half finds them. Other sources
-  /// have the debug information that they ask for.
-  void keepPlaces(DeclGroupRef Group) {
+  /// Before the code of what has attributes is made: by the places of statements the LLVM half finds them. Other
+  /// sources have the debug information that they ask for.
+  void prepareCode(DeclGroupRef Group) {
     AttributeStore &Store = AttributeStore::get(CI.getASTContext());
     if (Store.empty())
       return;
     CI.getCodeGenOpts().DebugColumnInfo = true;
-    for (Decl *D : Group)
+    for (Decl *D : Group) {
+      forgetAttributesOfTemplate(*D, Store);
       keepStatementPlaces(*D, Store);
+    }
     for (Decl *D : std::exchange(Store.Lambdas, {}))
       keepStatementPlaces(*D, Store);
   }

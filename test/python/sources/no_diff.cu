@@ -451,6 +451,33 @@ KERNEL by_recursion_in_a_statement(const double *x, [[kernix::shape("x")]] doubl
   y[i] = partly(x[i], 2);
 }
 
+// A specialization says itself what is marked.
+template <class T> NO_DIFF __device__ T same(T a) { return a; }
+template <> __device__ double same<double>(double a) { return a; }
+KERNEL by_unmarked_specialization(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = same(x[i]) * x[i];
+}
+template <class T> __device__ T product(NO_DIFF T a, T b) { return a * b; }
+template <> __device__ double product<double>(double a, NO_DIFF double b);
+template <> __device__ double product<double>(double a, double b) { return a * a * b; }
+KERNEL by_specialized_parameters(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  y[i] = product(x[i], x[i]);
+}
+template <class T> struct Held {
+  T value;
+  NO_DIFF __device__ T get() const { return value; }
+  NO_DIFF __device__ T twice() const;
+};
+template <class T> __device__ T Held<T>::twice() const { return value + value; }
+template <> __device__ double Held<double>::get() const { return value; }
+KERNEL by_specialized_member(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x;
+  Held<double> held{x[i]};
+  y[i] = held.get() * held.twice();
+}
+
 // A statement in the argument of a macro, and one in a function that debug information leaves out.
 #define DISPATCHED(name, ...)                                                                                          \
   [&] {                                                                                                                \
