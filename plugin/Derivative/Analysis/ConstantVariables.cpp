@@ -300,7 +300,8 @@ void kernix::hideConstantVariables(Function &F, FunctionAnalysisManager &FAM, Re
   settleStoredNumbers(F);
   // An access by a pointer that may lead elsewhere, too, becomes one of each place, before what is stored to it is
   // taken for what it gives.
-  while (Follower(F, nullptr).run() || keepsConstantPointers(F)) {
+  constexpr unsigned MostRounds = 64; // pointers that are read through chosen ones go one at a time
+  for (unsigned Round = 0; Round < MostRounds && (Follower(F, nullptr).run() || keepsConstantPointers(F)); ++Round) {
     FAM.invalidate(F, PreservedAnalyses::none());
     if (!splitPointerChoices(F, FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<LoopAnalysis>(F)))
       break;
