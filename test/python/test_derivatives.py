@@ -416,6 +416,11 @@ def test_stores_that_these_arguments_send_to_one_element(derivatives, x):
         ("rows_of_sums_of_words", {"columns": 4, "step": 4}, {"columns": 4, "step": (8 << 32) + 2}),
         ("rows_of_shifted_words", {"columns": 4, "step": 4}, {"columns": 4, "step": (8 << 32) + 2}),
         ("rows_without_area", {"columns": 5, "side": 1, "stride": 4}, {"columns": 4, "side": 1 << 16, "stride": 2}),
+        (
+            "rows_of_wrapped_product",
+            {"columns": 4, "step": 2, "width": 2, "stride": 2},
+            {"columns": 4, "step": 1 << 16, "width": 2, "stride": 2},
+        ),
         ("rows_of_rest_of_block", {"block": 34}, {"block": 32}),
     ],
 )

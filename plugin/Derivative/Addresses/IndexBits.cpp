@@ -161,8 +161,16 @@ std::optional<Polynomial> IndexForms::formOfLowHalf(const Instruction &Shift, La
     Low.add(M, C >> Zeros);
     Value.add(M, C >> By->getZExtValue());
   }
-  if (!(MayWrap && Width - Zeros >= 32 && isOfInts(Shift.getOperand(0))) && !assumeInRange(Low, Width - Zeros, Also))
+  const bool IsOfInts = MayWrap && isOfInts(Shift.getOperand(0));
+  // Bits above those of an int are lost; below, they would become bits of the result.
+  if (IsOfInts && Width - Zeros > 32) {
+    const ExactForms Exact(*this);
+    std::optional<Polynomial> Same = form(Shift.getOperand(0), Also);
+    if (!Same || !(*Same == *Shifted))
+      return std::nullopt;
+  } else if (!(IsOfInts && Width - Zeros == 32) && !assumeInRange(Low, Width - Zeros, Also)) {
     return std::nullopt;
+  }
   Assumed = std::move(Also);
   return Value;
 }

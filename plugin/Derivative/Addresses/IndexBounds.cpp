@@ -235,7 +235,7 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   auto Found = Counts.find(L);
   if (Found == Counts.end()) {
     Counts[L] = std::nullopt; // while it is looked for
-    bool Kept = std::exchange(MayWrap, false);
+    const ExactForms Exact(*this);
     std::optional<Polynomial> Bound;
     LaunchConditions Own;
     const SCEV *Count = Evolution.getSymbolicMaxBackedgeTakenCount(L);
@@ -268,7 +268,6 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
     };
     if (!isa<SCEVCouldNotCompute>(Count))
       Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative, HoldsAtEntry).mostOf(Count);
-    MayWrap = Kept;
     if (Bound && !Bound->isBroken()) {
       CountAssumptions[L] = std::move(Own);
       Counts[L] = std::move(Bound);

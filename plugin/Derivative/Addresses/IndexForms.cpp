@@ -170,15 +170,19 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     return Both([](const Polynomial &A, const Polynomial &B) { return A - B; });
   case Instruction::Mul:
     return Both([](const Polynomial &A, const Polynomial &B) { return A * B; });
-  case Instruction::Or:
+  case Instruction::Or: {
+    const bool IsDisjoint = cast<PossiblyDisjointInst>(I)->isDisjoint();
+    std::optional<ExactForms> Exact;
+    if (!IsDisjoint)
+      Exact.emplace(*this);
     if (std::optional<Polynomial> Sum = Both([&](const Polynomial &A, const Polynomial &B) {
-          bool IsSum = cast<PossiblyDisjointInst>(I)->isDisjoint() || fitsInto(A, B) || fitsInto(B, A);
-          return IsSum ? A + B : Polynomial::broken();
+          return IsDisjoint || fitsInto(A, B) || fitsInto(B, A) ? A + B : Polynomial::broken();
         })) {
       assumeBounds(*Sum, Assumed);
       return Sum;
     }
     break;
+  }
   case Instruction::Shl:
     if (const auto *By = dyn_cast<ConstantInt>(I->getOperand(1)); By && By->getValue().ult(62)) {
       std::optional<Polynomial> A = form(I->getOperand(0), Assumed);

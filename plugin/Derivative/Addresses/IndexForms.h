@@ -13,6 +13,7 @@
 #include "Derivative/Analysis/Memory.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <set>
+#include <utility>
 
 namespace llvm {
 class DominatorTree;
@@ -132,6 +133,25 @@ public:
   bool isNeverNegative(const Polynomial &P, llvm::ArrayRef<Fact> Facts, LaunchConditions &Assumed, bool MayAssume);
 
 private:
+  /// As long as it lives, forms are the numbers themselves. What divides or compares tells numbers apart that an
+  /// address takes for one, since they are the same modulo a power of two.
+  class ExactForms {
+  public:
+    explicit ExactForms(IndexForms &Forms)
+        : Forms(Forms), MayWrap(std::exchange(Forms.MayWrap, false)), Object(std::exchange(Forms.Object, nullptr)) {}
+    ExactForms(const ExactForms &) = delete;
+    ExactForms &operator=(const ExactForms &) = delete;
+    ~ExactForms() {
+      Forms.MayWrap = MayWrap;
+      Forms.Object = Object;
+    }
+
+  private:
+    IndexForms &Forms;
+    const bool MayWrap;
+    const MemoryObject *const Object;
+  };
+
   // IndexForms.cpp
   std::optional<Polynomial> form(const llvm::Value *V, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);

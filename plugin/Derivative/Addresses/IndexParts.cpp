@@ -40,6 +40,7 @@ static const Value *withoutExtension(const Value *V) {
 std::optional<IndexForms::PartOfNumber> IndexForms::partOf(const Instruction &I, LaunchConditions &Assumed) {
   if (!isDivision(&I) || isOwn(&I) || isUniform(&I))
     return std::nullopt;
+  const ExactForms Exact(*this);
   auto [ConstantUnit, IsQuotient] = divisionOf(I);
   Polynomial Unit = Polynomial::constant(ConstantUnit);
   if (ConstantUnit < 2) {

@@ -229,6 +229,7 @@ std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINo
   if (Predicate != CmpInst::ICMP_SLT && Predicate != CmpInst::ICMP_ULT && Predicate != CmpInst::ICMP_SLE &&
       Predicate != CmpInst::ICMP_ULE)
     return std::nullopt;
+  const ExactForms Exact(*this);
   const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
   std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
   if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))

@@ -259,6 +259,15 @@ __global__ void rows_without_area(const double *x, double *y, int rows, long col
       y[row * stride + c] = x[row] * c;
 }
 [[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_of_wrapped_product(const double *x, double *y, int rows, int columns, unsigned step, size_t width,
+                                        size_t stride) {
+  for (unsigned row = 0; row < rows; ++row)
+    for (int c = 0; c < columns; ++c) {
+      size_t at = static_cast<size_t>(row * step * step) + c;
+      y[at / width * stride + at % width] = x[row] * c;
+    }
+}
+[[kernix::bind, kernix::differentiable(backward)]]
 __global__ void rows_of_rest_of_block(const double *x, double *y, int rows) {
   for (int row = 0; row < rows; ++row)
     if (threadIdx.x == 0)
