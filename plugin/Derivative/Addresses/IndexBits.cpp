@@ -46,7 +46,7 @@ std::optional<Polynomial> IndexForms::formOfBits(const Value *V, uint64_t Mask, 
   auto Part = [&](unsigned Operand, uint64_t Bits, int Shift) {
     return formOfBits(I->getOperand(Operand), Bits, Shift, Assumed, Depth + 1);
   };
-  if (I && isOwn(I) && Depth < 12)
+  if (I && isOwnEverywhere(I) && Depth < 12)
     switch (I->getOpcode()) {
     case Instruction::And:
       if (By)

@@ -8,8 +8,11 @@
 #include "Derivative/Addresses/IndexForms.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -67,22 +70,11 @@ void IndexForms::addFacts(const Value *Condition, bool Holds, std::vector<Fact> 
   const auto *Compare = dyn_cast<ICmpInst>(I);
   if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
     return;
-  const Value *Kept = Obstacle;
-  Fact F;
-  std::optional<Polynomial> A = form(Compare->getOperand(0), F.Assumed),
-                            B = A ? form(Compare->getOperand(1), F.Assumed) : A;
-  bool IsKnown = A && B && assumeExact(Compare->getOperand(0), *A, F.Assumed) &&
-                 assumeExact(Compare->getOperand(1), *B, F.Assumed);
-  Obstacle = Kept;
-  if (!IsKnown)
-    return;
-  assumeBounds(*A, F.Assumed);
-  assumeBounds(*B, F.Assumed);
-  auto Add = [&](const Polynomial &Form) { Into.push_back({Form, F.Assumed}); };
+  const Value *A = Compare->getOperand(0), *B = Compare->getOperand(1);
   CmpInst::Predicate Predicate = Holds ? Compare->getPredicate() : Compare->getInversePredicate();
   if (Predicate == CmpInst::ICMP_EQ) {
-    Add(*A - *B);
-    Add(*B - *A);
+    addFactsOfOrder({A, B, /*IsStrict=*/false, /*IsUnsigned=*/false}, Into);
+    addFactsOfOrder({B, A, /*IsStrict=*/false, /*IsUnsigned=*/false}, Into);
     return;
   }
   // As `small < large`.
@@ -90,15 +82,65 @@ void IndexForms::addFacts(const Value *Condition, bool Holds, std::vector<Fact> 
     std::swap(A, B);
     Predicate = CmpInst::getSwappedPredicate(Predicate);
   }
-  if (!ICmpInst::isLT(Predicate) && !ICmpInst::isLE(Predicate))
+  if (ICmpInst::isLT(Predicate) || ICmpInst::isLE(Predicate))
+    addFactsOfOrder({A, B, ICmpInst::isLT(Predicate), CmpInst::isUnsigned(Predicate)}, Into);
+}
+
+void IndexForms::addFactsOfOrder(const Order &O, std::vector<Fact> &Into) {
+  // `k < min(a, b)` is less than both.
+  auto Choice = [&](const Value *V, Intrinsic::ID Signed, Intrinsic::ID Unsigned) {
+    if (isa<SExtInst>(V) && !O.IsUnsigned)
+      V = cast<SExtInst>(V)->getOperand(0);
+    const auto *Call = dyn_cast<MinMaxIntrinsic>(V);
+    return Call && Call->getIntrinsicID() == (O.IsUnsigned ? Unsigned : Signed) ? Call : nullptr;
+  };
+  if (const auto *Least = Choice(O.Large, Intrinsic::smin, Intrinsic::umin)) {
+    addFactsOfOrder({O.Small, Least->getLHS(), O.IsStrict, O.IsUnsigned}, Into);
+    addFactsOfOrder({O.Small, Least->getRHS(), O.IsStrict, O.IsUnsigned}, Into);
     return;
-  if (CmpInst::isUnsigned(Predicate)) {
+  }
+  if (const auto *Most = Choice(O.Small, Intrinsic::smax, Intrinsic::umax)) {
+    addFactsOfOrder({Most->getLHS(), O.Large, O.IsStrict, O.IsUnsigned}, Into);
+    addFactsOfOrder({Most->getRHS(), O.Large, O.IsStrict, O.IsUnsigned}, Into);
+    return;
+  }
+  const Value *Kept = Obstacle;
+  const ExactForms Exact(*this);
+  Fact F;
+  std::optional<Polynomial> A = form(O.Small, F.Assumed), B = A ? form(O.Large, F.Assumed) : A;
+  bool IsKnown = A && B && assumeExact(O.Small, *A, F.Assumed) && assumeExact(O.Large, *B, F.Assumed);
+  Obstacle = Kept;
+  if (!IsKnown)
+    return;
+  assumeBounds(*A, F.Assumed);
+  assumeBounds(*B, F.Assumed);
+  auto Add = [&](const Polynomial &Form) { Into.push_back({Form, F.Assumed}); };
+  if (O.IsUnsigned) {
     // A negative number is large when it is taken as unsigned.
     if (!assumeNeverNegative(*B, F.Assumed))
       return;
     Add(*A);
   }
-  Add(*B - *A - Polynomial::constant(ICmpInst::isLT(Predicate) ? 1 : 0));
+  Add(*B - *A - Polynomial::constant(O.IsStrict ? 1 : 0));
+}
+
+/// Of a loop that counts up by ones, `next != end` goes on where `next < end`: both numbers. Null: it is none.
+static std::pair<const Value *, const Value *> countedByOnes(const BranchInst &Branch, const Loop &L,
+                                                             ScalarEvolution &Evolution) {
+  const auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
+  if (!Compare || !Compare->isEquality() ||
+      (Compare->getPredicate() == CmpInst::ICMP_NE) != (Branch.getSuccessor(0) == L.getHeader()))
+    return {};
+  for (unsigned K = 0; K < 2; ++K) {
+    const auto *Next = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Compare->getOperand(K)));
+    const SCEV *End = Evolution.getSCEV(Compare->getOperand(1 - K));
+    if (Next && Next->getLoop() == &L && Next->isAffine() && Next->getStepRecurrence(Evolution)->isOne() &&
+        Evolution.isLoopInvariant(End, &L) &&
+        Evolution.isLoopEntryGuardedByCond(
+            &L, CmpInst::ICMP_SLT, Evolution.getMinusSCEV(Next->getStart(), Evolution.getOne(Next->getType())), End))
+      return {Compare->getOperand(K), Compare->getOperand(1 - K)};
+  }
+  return {};
 }
 
 const std::vector<Fact> &IndexForms::factsAt(const BasicBlock *Block) {
@@ -121,6 +163,8 @@ const std::vector<Fact> &IndexForms::factsAt(const BasicBlock *Block) {
       continue;
     std::vector<Fact> OfNext;
     addFacts(Branch->getCondition(), Branch->getSuccessor(0) == L->getHeader(), OfNext);
+    if (auto [Next, End] = countedByOnes(*Branch, *L, Evolution); Next)
+      addFactsOfOrder({Next, End, /*IsStrict=*/true, /*IsUnsigned=*/false}, OfNext);
     unsigned Counter = counterOf(L);
     for (Fact &F : OfNext) {
       Polynomial Here, AtFirst;

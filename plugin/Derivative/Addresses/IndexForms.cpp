@@ -105,6 +105,17 @@ bool IndexForms::isOwn(const Value *V) const {
   return OfOneThread && I && !Loops.getLoopFor(I->getParent());
 }
 
+/// The same of one that is computed anew in each iteration of a loop, from such integers.
+bool IndexForms::isOwnEverywhere(const Value *V, unsigned Depth) const {
+  if (isa<ConstantInt>(V) || isOwn(V))
+    return OfOneThread;
+  const auto *I = dyn_cast<Instruction>(V);
+  return I && Depth < 12 && (isa<BinaryOperator, CastInst, ICmpInst, SelectInst, MinMaxIntrinsic>(I)) &&
+         all_of(
+             isa<CallBase>(I) ? cast<CallBase>(I)->args() : I->operands(),
+             [&](const Use &U) { return U->getType()->isIntegerTy() && isOwnEverywhere(U, Depth + 1); });
+}
+
 unsigned IndexForms::ownAtom(const Value *V) {
   auto [Slot, New] = AtomOf.insert({V, static_cast<unsigned>(Atoms.size())});
   if (!New)
@@ -241,7 +252,8 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
       std::optional<Polynomial> Digit = SplitsIds      ? formOfIdDigit(*I, Assumed)
                                         : SplitsDigits ? formOfDigit(*I, Assumed)
                                                        : formOfPart(*I, Assumed);
-      return Digit ? Digit : fail(V);
+      if (Digit || !isOwnEverywhere(V))
+        return Digit ? Digit : fail(V);
     }
     // Bits of another integer have a form of their own.
     if (std::optional<Polynomial> Sum =

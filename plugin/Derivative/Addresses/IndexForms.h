@@ -160,6 +160,7 @@ private:
   const llvm::PHINode *narrowPhi(const llvm::PHINode &Phi, const llvm::Loop &L) const;
   bool isUniform(const llvm::Value *V, unsigned Depth = 0);
   bool isOwn(const llvm::Value *V) const;
+  bool isOwnEverywhere(const llvm::Value *V, unsigned Depth = 0) const;
   bool mayBeNegative(unsigned Atom) const;
   unsigned ownAtom(const llvm::Value *V);
   std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
@@ -205,6 +206,11 @@ private:
   void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
   // IndexFacts.cpp
   void addFacts(const llvm::Value *Condition, bool Holds, std::vector<Fact> &Facts);
+  struct Order {
+    const llvm::Value *Small, *Large;
+    bool IsStrict, IsUnsigned;
+  };
+  void addFactsOfOrder(const Order &O, std::vector<Fact> &Into);
   void addFactsOfPhi(const llvm::PHINode &Phi, bool WhatHolds, std::vector<Fact> &Into);
 
   MemoryObjects &Objects;

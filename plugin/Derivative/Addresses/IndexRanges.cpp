@@ -25,6 +25,20 @@ static const PHINode *headerPhiOf(const Value *V, const LoopInfo &Loops) {
   return nullptr;
 }
 
+/// That an argument is at most 1, or a product is no more than its other factors: a loop that runs once stores to no
+/// element twice, but nobody would write it.
+static bool isTrivial(const Polynomial &P, ArrayRef<AtomMeaning> Atoms) {
+  const auto IsPositive = [](const auto &Term) { return Term.second > 0; };
+  if (count_if(P.terms(), IsPositive) != 1)
+    return false;
+  const auto &[Room, Times] = *find_if(P.terms(), IsPositive);
+  return any_of(P.terms(), [&](const auto &Term) {
+    std::optional<Monomial> Factors = Term.second < 0 ? divide(Term.first, Room) : std::nullopt;
+    return Factors && Times < -2 * Term.second &&
+           any_of(*Factors, [&](unsigned A) { return Atoms[A].Kind == AtomMeaning::Uniform; });
+  });
+}
+
 bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
   if (P.isBroken())
     return false;
@@ -36,7 +50,8 @@ bool IndexForms::assume(const Polynomial &P, LaunchConditions &Assumed) {
         }))
       return false;
   // Something must be able to make it true.
-  if (none_of(P.terms(), [](const auto &Term) { return Term.second > 0; }))
+  if (none_of(P.terms(), [](const auto &Term) { return Term.second > 0; }) ||
+      isNeverNegative(Polynomial::constant(-1) - P) || (OfOneThread && isTrivial(P, Atoms)))
     return false;
   // Nor may it contradict what is assumed already.
   Polynomial Smallest = P.withoutCommonFactor();
@@ -180,6 +195,8 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   }
   if (isa<SExtInst, ZExtInst>(I))
     return true;
+  if (isa<TruncInst>(I) && I->hasNoSignedWrap())
+    return assumeExact(I->getOperand(0), P, Assumed);
   if (const PHINode *Phi = headerPhiOf(V, Loops); Phi && !I->hasNoSignedWrap())
     if (assumeExactPhi(*Phi, Assumed, /*AndNext=*/true))
       return true;
@@ -201,7 +218,7 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   if (isa<FreezeInst>(I))
     return assumeExact(I->getOperand(0), P, Assumed);
   // An atom: itself; a digit or a part of what is exact.
-  return isUniform(V) || isOwn(V) || SplitsDigits || SplitsIds || !Numbers.empty();
+  return isUniform(V) || isOwnEverywhere(V) || SplitsDigits || SplitsIds || !Numbers.empty();
 }
 
 /// A variable of a loop that grows by what is not negative, as long as the next value is below a bound.

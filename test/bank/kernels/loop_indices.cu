@@ -91,3 +91,28 @@ KERNEL void ends_of_a_stencil(const T *x, T *y, int n) {
       y[i] = x[i - 1] * x[i + 1];
   }
 }
+
+// Each thread has a part of its own.
+// bank: x in [n] -1:1 | y out [n] | n = 70 | part = 5 | @block 8 | @grid 2
+KERNEL void parts_of_threads(const T *x, T *y, int n, int part) {
+  int start = (blockIdx.x * blockDim.x + threadIdx.x) * part;
+  for (int i = start; i < min(start + part, n); ++i)
+    y[i] = x[i] * x[n - 1 - i];
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 60 | H = 12 | W = 5 | part = 7 | @block 4 | @grid 3
+KERNEL void transposed_by_parts(const T *x, T *y, int n, int H, int W, int part) {
+  int start = (blockIdx.x * blockDim.x + threadIdx.x) * part, end = min(H * W, start + part);
+  for (int i = start; i < end; ++i)
+    y[i % W * H + i / W] = x[i] * x[n - 1 - i];
+}
+
+// bank: x in [16 * rows] -1:1 | y out [16 * rows] | rows = 9 | @block 64 | @grid 2
+KERNEL void two_rows_for_a_warp(const T *x, T *y, int rows) {
+  int lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+  for (int pair = warp; pair < (rows + 1) / 2; pair += (gridDim.x * blockDim.x) >> 5) {
+    int row = 2 * pair + (lane >> 4), c = lane & 15;
+    if (row < rows)
+      y[row * 16 + c] = x[row * 16 + c] * x[c];
+  }
+}

@@ -94,3 +94,15 @@ KERNEL void remainders_by_all_sizes(In<T> x, Out<T> y) {
   for (int t = thread_index(); t < H * W; t += gridDim.x * blockDim.x)
     y(t % W, t / W % H) = x(t / W % H, t % W) * x(t / W, 0);
 }
+// bank: x in [9, 5] -1:1 | y out [9, 5] | part = 4 | @block 5 | @grid 3 | @strided x y
+KERNEL void parts_of_threads_in_views(In<T> x, Out<T> y, int part) {
+  int W = x.size(1), start = thread_index() * part;
+  for (int i = start; i < min(start + part, static_cast<int>(x.numel())); ++i)
+    y(i / W, i % W) = x(i / W, i % W) * x(0, i % W);
+}
+// bank: x in [9, 5] -1:1 | y out [9, 5] | part = 4 | @block 5 | @grid 3
+ONCE_KERNEL void parts_of_threads_in_views_that_carry_gradients(const Carrying<T> x, Carrying<T> y, int part) {
+  int W = x.size(1), start = thread_index() * part;
+  for (int i = start; i < min(start + part, static_cast<int>(x.numel())); ++i)
+    y[make_int2(i / W, i % W)] = x[make_int2(i / W, i % W)] * x[make_int2(0, i % W)];
+}

@@ -192,3 +192,12 @@ __global__ void ends_of_stencil(const float *x, float *y, int n) {
     else
       y[i] = x[i - 1] * x[i + 1];
 }
+
+// How far it counts is asked, whatever it is computed from.
+// CHECK-LABEL: define {{.*}}@_Z15without_minimum
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void without_minimum(const float *x, float *y, int n, int rows, int w, int a, int b) {
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < n - min(a, b); ++k)
+      y[r * w + k] = x[r] * x[k];
+}

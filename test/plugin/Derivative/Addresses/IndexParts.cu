@@ -84,3 +84,32 @@ __global__ void remainders_only(const float *x, kernix::TensorView<float> y, int
   for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < B * M * K * C; t += gridDim.x * blockDim.x)
     y(t / (C * K * M) % B, t / (C * K) % M, t / C % K, t % C) = x[t] * x[t];
 }
+
+// A thread's own part of the number, which a minimum ends.
+// CHECK-LABEL: define {{.*}}@_Z14part_of_number
+// CHECK-LABEL: define {{.*}}@_Z14part_of_matrix
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void part_of_number(kernix::TensorView<const float> x, kernix::TensorView<float> y, int part) {
+  int columns = x.size(1), start = (blockIdx.x * blockDim.x + threadIdx.x) * part;
+  for (int i = start; i < min(start + part, static_cast<int>(x.numel())); ++i)
+    y(i / columns, i % columns) = x(i / columns, i % columns) * x(0, 0);
+}
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void part_of_matrix(const float *x, float *y, int part, int rows, int columns) {
+  int start = (blockIdx.x * blockDim.x + threadIdx.x) * part, end = min(rows * columns, start + part);
+  for (int i = start; i < end; ++i)
+    y[i % columns * rows + i / columns] = x[i] * x[i];
+}
+
+// Two rows for a warp: what the lane adds is computed in the loop, the same in all iterations.
+// CHECK-LABEL: define {{.*}}@_Z12rows_by_lane
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows_by_lane(const float *x, float *y, int rows) {
+  int lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+  for (int pair = warp; pair < (rows + 1) / 2; pair += (gridDim.x * blockDim.x) >> 5) {
+    int row = 2 * pair + (lane >> 4);
+    if (row < rows)
+      y[row * 16 + (lane & 15)] = x[row * 16 + (lane & 15)] * x[0];
+  }
+}
