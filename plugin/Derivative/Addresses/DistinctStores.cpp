@@ -18,12 +18,13 @@ public:
   Comparison(IndexForms &Forms, ArrayRef<unsigned> Wanted, bool MayAssume)
       : Forms(Forms), Wanted(Wanted), MayAssume(MayAssume) {}
 
-  /// An element by its indices.
-  bool solve(ArrayRef<AccessForm> Indices, LaunchConditions &Assumed) {
+  /// Elements by their indices.
+  bool solve(ArrayRef<AccessForm> A, ArrayRef<AccessForm> B, LaunchConditions &Assumed) {
     std::vector<Digit> Digits;
-    for (const AccessForm &Index : Indices)
-      Digits.push_back({Index, Index});
-    FactsOfA = FactsOfB = Indices.front().Facts;
+    for (const auto &[OfA, OfB] : zip_equal(A, B))
+      Digits.push_back({OfA, OfB});
+    FactsOfA = A.front().Facts;
+    FactsOfB = B.front().Facts;
     return solve(std::move(Digits), {}, 0, Assumed);
   }
 
@@ -271,9 +272,13 @@ bool kernix::differInIterations(IndexForms &Forms, const AccessForm &A, ArrayRef
 bool kernix::differInIterations(IndexForms &Forms, ArrayRef<AccessForm> Indices, ArrayRef<const Loop *> Loops,
                                 LaunchConditions &Assumed) {
   std::optional<SmallVector<unsigned, 4>> Counters = countersIn(Forms, Indices, Loops);
-  return Counters && compare(Forms, *Counters, Assumed, Indices);
+  return Counters && compare(Forms, *Counters, Assumed, Indices, Indices);
 }
 
 bool kernix::neverMeet(IndexForms &Forms, const AccessForm &A, const AccessForm &B, LaunchConditions &Assumed) {
   return A.Size == B.Size && compare(Forms, {}, Assumed, A, B);
+}
+
+bool kernix::neverMeet(IndexForms &Forms, ArrayRef<AccessForm> A, ArrayRef<AccessForm> B, LaunchConditions &Assumed) {
+  return !A.empty() && compare(Forms, {}, Assumed, A, B);
 }

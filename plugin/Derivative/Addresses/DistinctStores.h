@@ -23,6 +23,9 @@ bool differInIterations(IndexForms &Forms, llvm::ArrayRef<AccessForm> Indices, l
 
 /// Whether A and B, of the same size, never touch the same bytes, in whichever iterations they are.
 bool neverMeet(IndexForms &Forms, const AccessForm &A, const AccessForm &B, LaunchConditions &Assumed);
+/// The same of two elements by their indices, of which each has an axis of its own.
+bool neverMeet(IndexForms &Forms, llvm::ArrayRef<AccessForm> A, llvm::ArrayRef<AccessForm> B,
+               LaunchConditions &Assumed);
 
 } // namespace kernix
 

@@ -59,26 +59,58 @@ bool RepeatedStores::repeatsInLoop(const ViewStore &Store) {
   return false;
 }
 
+std::optional<AccessForm> RepeatedStores::indexOf(const ViewStore &Store, unsigned Operand, LaunchConditions &Needed) {
+  LaunchConditions Own = Needed;
+  std::optional<Polynomial> Index = Forms.index(Store.Call->getArgOperand(Operand), Own);
+  if (!Index)
+    return std::nullopt;
+  Needed = std::move(Own);
+  return AccessForm{*Index, 1, Forms.factsAt(Store.Call->getParent())};
+}
+
+/// What is tested where a store is reversed.
+void RepeatedStores::rest(const ViewStore &On, const LaunchConditions &Needed) {
+  Basis &B = Bases[On.Call];
+  if (const RequestParameter *View = Stores.viewOf(On))
+    B.View = View->Name;
+  B.Conditions.insert(Needed.begin(), Needed.end());
+}
+
 /// Whether all indices together tell the iterations apart, as the quotients and remainders of a counter do.
 bool RepeatedStores::differsInIterations(const ViewStore &Store, const StoredPlace &Place) {
   LaunchConditions Needed;
   AccessForms Indices;
-  for (unsigned K : Place.Indices) {
-    LaunchConditions Own = Needed;
-    // One that has no form may have any value.
-    std::optional<Polynomial> Index = Forms.index(Store.Call->getArgOperand(K), Own);
-    if (!Index)
-      continue;
-    Indices.push_back({*Index, 1, Forms.factsAt(Store.Call->getParent())});
-    Needed = std::move(Own);
-  }
+  // One that has no form may have any value.
+  for (unsigned K : Place.Indices)
+    if (std::optional<AccessForm> Index = indexOf(Store, K, Needed))
+      Indices.push_back(*Index);
   SmallVector<const Loop *, 4> Around;
   for (const Loop *L = Loops.getLoopFor(Store.Call->getParent()); L; L = L->getParentLoop())
     Around.push_back(L);
-  const RequestParameter *View = Stores.viewOf(Store);
-  if (!View || Indices.empty() || !differInIterations(Forms, Indices, Around, Needed))
+  if (!Stores.viewOf(Store) || Indices.empty() || !differInIterations(Forms, Indices, Around, Needed))
     return false;
-  Bases[Store.Call] = {View->Name, std::move(Needed)};
+  rest(Store, Needed);
+  return true;
+}
+
+/// Whether indices of both are different, whichever iterations they are in: `y[i]` and `y[n + i]`.
+bool RepeatedStores::areApart(const ViewStore &A, const ViewStore &B, const StoredPlace &Place) {
+  LaunchConditions Needed;
+  AccessForms OfA, OfB;
+  for (unsigned K : Place.Indices) {
+    LaunchConditions Own = Needed;
+    std::optional<AccessForm> First = indexOf(A, K, Own), Second = First ? indexOf(B, K, Own) : std::nullopt;
+    if (!Second)
+      continue;
+    OfA.push_back(*First);
+    OfB.push_back(*Second);
+    Needed = std::move(Own);
+  }
+  if (!Stores.isOfParameter(A, Place) || !neverMeet(Forms, OfA, OfB, Needed))
+    return false;
+  // Asked where the one that runs less often runs.
+  auto DepthOf = [&](const ViewStore &Store) { return Loops.getLoopDepth(Store.Call->getParent()); };
+  rest(DepthOf(A) < DepthOf(B) || (DepthOf(A) == DepthOf(B) && Dominators.dominates(B.Call, A.Call)) ? A : B, Needed);
   return true;
 }
 
@@ -90,13 +122,16 @@ bool RepeatedStores::mayMeet(const ViewStore &A, const ViewStore &B) {
   if (Stores.areOfDifferentViews(A, B))
     return false;
   const StoredPlace *Place = Stores.commonPlace(A, B);
+  if (!Place)
+    return true;
   bool InLoop = Loops.getLoopFor(A.Call->getParent()) || Loops.getLoopFor(B.Call->getParent());
-  return !Place || none_of(Place->Indices, [&](unsigned K) {
+  auto AreApart = [&](unsigned K) {
     Value *First = A.Call->getArgOperand(K), *Second = B.Call->getArgOperand(K);
     if (InLoop && !(isa<ConstantInt>(First) && isa<ConstantInt>(Second)))
       return false;
     const auto *Distance =
         dyn_cast<SCEVConstant>(Evolution.getMinusSCEV(Evolution.getSCEV(First), Evolution.getSCEV(Second)));
     return Distance && !Distance->getValue()->isZero();
-  });
+  };
+  return none_of(Place->Indices, AreApart) && !areApart(A, B, *Place);
 }

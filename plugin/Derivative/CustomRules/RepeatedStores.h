@@ -8,6 +8,7 @@
 #ifndef KERNIX_DERIVATIVE_CUSTOMRULES_REPEATEDSTORES_H
 #define KERNIX_DERIVATIVE_CUSTOMRULES_REPEATEDSTORES_H
 
+#include "Derivative/Addresses/AddressDigits.h"
 #include "Derivative/Addresses/IndexForms.h"
 #include "Derivative/CustomRules/ViewStores.h"
 
@@ -30,8 +31,11 @@ public:
 
 private:
   bool repeatsInLoop(const ViewStore &Store);
+  std::optional<AccessForm> indexOf(const ViewStore &Store, unsigned Operand, LaunchConditions &Needed);
   bool differsInIterations(const ViewStore &Store, const StoredPlace &Place);
   bool mayMeet(const ViewStore &A, const ViewStore &B);
+  bool areApart(const ViewStore &A, const ViewStore &B, const StoredPlace &Place);
+  void rest(const ViewStore &On, const LaunchConditions &Needed);
 
   ViewStores Stores;
   IndexForms Forms;

@@ -106,3 +106,10 @@ ONCE_KERNEL void parts_of_threads_in_views_that_carry_gradients(const Carrying<T
   for (int i = start; i < min(start + part, static_cast<int>(x.numel())); ++i)
     y[make_int2(i / W, i % W)] = x[make_int2(i / W, i % W)] * x[make_int2(0, i % W)];
 }
+// bank: x in [n] -1:1 | y out [2 * n] | n = 45 | @block 8 | @grid 2
+ONCE_KERNEL void two_parts_of_a_view_that_carries_gradients(const Carrying<T> x, Carrying<T> y, int n) {
+  for (int i = thread_index(); i < n; i += gridDim.x * blockDim.x) {
+    y[i] = x[i] * x[i];
+    y[n + i] = x[i] * x[0];
+  }
+}

@@ -53,3 +53,21 @@ DIFFERENTIABLE void apart(const View x, View y, int n, int by) {
   for (int k = 0; k < n; ++k)
     y[k * by] = x[k];
 }
+
+// Two parts of a view, at a distance that is asked for.
+// CHECK-LABEL: define {{.*}}@_Z5parts
+DIFFERENTIABLE void parts(const View x, View y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  y[i] = x[i] * x[i];
+  y[n + i] = x[i];
+}
+
+// CHECK-LABEL: define {{.*}}@_Z14parts_in_steps
+DIFFERENTIABLE void parts_in_steps(const View x, View y, int n) {
+  FLAT(i, n) {
+    y[i] = x[i] * x[i];
+    y[n + i] = x[i];
+  }
+}

@@ -85,3 +85,12 @@ BACKWARD void bytes(const View x, View y, int n) {
     // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'bytes': one element of 'y' may be stored to twice
     y[make_int2(threadIdx.x, static_cast<unsigned char>(r) % 16)] = x[r];
 }
+
+// From both ends: where they meet is one element.
+BACKWARD void mirrored(const View x, View y, int n, int m) {
+  FLAT(i, n) {
+    y[i] = x[i] * x[i];
+    // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'mirrored': one element of 'y' may be stored to twice
+    y[m - i] = x[i];
+  }
+}
