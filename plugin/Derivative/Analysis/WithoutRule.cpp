@@ -5,6 +5,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Prepare/Multiples.h"
+#include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Demangle/Demangle.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr char BitsUsed[] = "the bits of a number that has a derivative are used as another type; use functions of "
                             "numbers (fabsf, copysignf, ldexpf, rsqrtf), or mark the result [[kernix::no_diff]] if it "
                             "counts as a constant";
+
+constexpr char Choose[] = "; choose between the values, or use an index into one array";
 
 constexpr char NoAssembly[] = " has no derivative: write it in C++, or give the function around it "
                               "[[kernix::backward_derivative(...)]] and [[kernix::forward_derivative(...)]]";
@@ -200,8 +203,9 @@ private:
     if (!Returns && !Writes)
       return;
     if (!Callee)
-      return refuse(Call, "it calls through a pointer that is not known at compile time; choose between direct calls "
-                          "by a condition");
+      return refuse(Call, "it calls through a pointer that is not known at compile time" +
+                              tooManyPlaces(*Call.getCalledOperand(), Call) +
+                              "; choose between direct calls by a condition");
     // What shifts and masks were simplified to.
     if (Callee->isIntrinsic() && !Writes && Call.getType()->isIntegerTy())
       return refuse(Call, BitsUsed);
@@ -261,7 +265,8 @@ private:
   bool refuseUnknown(const Instruction &I, const Value *Pointer) {
     for (const MemoryObject *O : Objects.of(Pointer))
       if (O->Kind == MemoryObject::Unknown) {
-        refuse(I, whereUnknown(*O));
+        const std::string Many = tooManyPlaces(*Pointer, I);
+        refuse(I, Many.empty() ? whereUnknown(*O) : "it cannot be followed where this pointer leads" + Many + Choose);
         return true;
       }
     return false;
@@ -363,14 +368,23 @@ private:
         return refuse(I, "it writes to its parameter " + quoted(*O, ""));
       if (O != All[0])
         return refuse(I, "this pointer leads to " + describe(*All[0]) + " or to " + describe(*O) +
-                             ", and it cannot be followed which of them is meant; choose between the values, or "
-                             "use an index into one array");
+                             ", and it cannot be followed which of them is meant" + tooManyPlaces(*Access.Pointer, I) +
+                             Choose);
       if (O->isTensorLike() && !O->TheLeaf->Active && !(Access.Stored && !Active.isActive(Access.Stored)))
         return refuse(I, quoted(*O, "a parameter") + " has no derivative but numbers that have one are stored there");
       if (O->isTensorLike() && Access.Stored && O->TheLeaf->Access == Leaf::In)
         return refuse(I, "it writes to " + quoted(*O, "a parameter") + ", which is declared as an input");
       checkType(I, Access, *O);
     }
+  }
+
+  /// Why a choice that is written as one of few would be is not followed.
+  static std::string tooManyPlaces(const Value &Pointer, const Instruction &At) {
+    const unsigned Places = countPlaces(Pointer, At.getDataLayout());
+    if (Places <= MostPlaces)
+      return "";
+    return ": it leads to " + std::to_string(Places) + " places, and at most " + std::to_string(MostPlaces) +
+           " are told apart";
   }
 
   static std::string describe(const MemoryObject &O) {

@@ -6,6 +6,7 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,8 +24,6 @@ using namespace llvm;
 using namespace kernix;
 
 namespace {
-
-constexpr unsigned MostPlaces = 16;
 
 /// A pointer without the additions to it.
 struct Source {
@@ -528,6 +527,31 @@ static bool isShared(const Value *V) {
   return Variable->hasInitializer()
              ? isa<UndefValue>(Variable->getInitializer())
              : Variable->getValueType()->isArrayTy() && Variable->getValueType()->getArrayNumElements() == 0;
+}
+
+unsigned kernix::countPlaces(const Value &Pointer, const DataLayout &DL) {
+  SmallSetVector<const Value *, 32> Seen;
+  Seen.insert(&Pointer);
+  SmallSet<std::pair<const Value *, int64_t>, 32> Places;
+  for (size_t K = 0; K < Seen.size(); ++K) {
+    const Value *From = Seen[K];
+    if (const auto *Phi = dyn_cast<PHINode>(From)) {
+      Seen.insert_range(Phi->incoming_values());
+    } else if (const auto *Select = dyn_cast<SelectInst>(From)) {
+      Seen.insert(Select->getTrueValue());
+      Seen.insert(Select->getFalseValue());
+    } else if (const auto *Gep = dyn_cast<GEPOperator>(From); Gep && !Gep->hasAllConstantIndices()) {
+      Seen.insert(Gep->getPointerOperand());
+    } else if (const auto *Load = dyn_cast<LoadInst>(From);
+               Load && isa<PHINode, SelectInst>(Load->getPointerOperand())) {
+      Seen.insert(Load->getPointerOperand());
+    } else if (!isa<ConstantPointerNull, UndefValue>(From)) {
+      int64_t Offset = 0;
+      const Value *Base = GetPointerBaseWithConstantOffset(From, Offset, DL);
+      Places.insert({Base, Offset});
+    }
+  }
+  return static_cast<unsigned>(Places.size());
 }
 
 bool kernix::writeTables(Function &F) {

@@ -11,12 +11,19 @@
 #define KERNIX_DERIVATIVE_PREPARE_POINTERCHOICES_H
 
 namespace llvm {
+class DataLayout;
 class DominatorTree;
 class Function;
 class LoopInfo;
+class Value;
 } // namespace llvm
 
 namespace kernix {
+
+/// Of a pointer that leads to more, no access is split.
+constexpr unsigned MostPlaces = 16;
+/// To how many places a pointer may lead that is chosen from others.
+unsigned countPlaces(const llvm::Value &Pointer, const llvm::DataLayout &DL);
 
 /// `float *buffers[] = {first, second};` of __shared__ arrays, which clang copies from a constant: becomes stores.
 /// True if something changed.
