@@ -23,6 +23,14 @@ constexpr StringRef GeometryNames[] = {"thread_idx.x", "thread_idx.y", "thread_i
 /// A byte that wraps around may count within a table of 256; an int that does leaves the tensor.
 bool isIndexWide(const Value *V) { return V->getType()->getIntegerBitWidth() >= 32; }
 
+/// How many threads, or blocks, a launch has.
+bool isOfExtents(const Value *V) {
+  if (std::optional<unsigned> Atom = geometryAtom(V))
+    return *Atom >= FirstExtent;
+  const auto *Product = dyn_cast<BinaryOperator>(V);
+  return Product && Product->getOpcode() == Instruction::Mul && all_of(Product->operands(), isOfExtents);
+}
+
 } // namespace
 
 bool kernix::isNot(const Instruction &I) {
@@ -91,9 +99,11 @@ bool IndexForms::isUniform(const Value *V, unsigned Depth) {
   }
   if (const auto *Call = dyn_cast<MinMaxIntrinsic>(I))
     return isUniform(Call->getLHS(), Depth + 1) && isUniform(Call->getRHS(), Depth + 1);
-  if (I->isIntDivRem()) // evaluated at the entry, guarded or not
-    return isa<ConstantInt>(I->getOperand(1)) && !cast<ConstantInt>(I->getOperand(1))->isZero() &&
-           !cast<ConstantInt>(I->getOperand(1))->isMinusOne() && isUniform(I->getOperand(0), Depth + 1);
+  if (I->isIntDivRem()) { // evaluated at the entry, guarded or not
+    const auto *Divisor = dyn_cast<ConstantInt>(I->getOperand(1));
+    return (Divisor ? !Divisor->isZero() && !Divisor->isMinusOne() : isOfExtents(I->getOperand(1))) &&
+           isUniform(I->getOperand(0), Depth + 1);
+  }
   if (isa<BinaryOperator, ICmpInst, SelectInst, FreezeInst>(I) || (isa<CastInst>(I) && I->getType()->isIntegerTy()))
     return none_of(I->operands(), [](const Use &U) { return !U->getType()->isIntegerTy(); }) && AllUniform();
   return false;

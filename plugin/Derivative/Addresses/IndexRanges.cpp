@@ -9,6 +9,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -248,8 +249,23 @@ std::optional<IndexForms::BoundedCounter> IndexForms::boundedCounter(const PHINo
     return std::nullopt;
   const ExactForms Exact(*this);
   const Value *Step = Next->getOperand(Next->getOperand(0) == &Phi ? 1 : 0);
-  std::optional<Polynomial> By = form(Step, Assumed), End = form(Bound, Assumed);
-  if (!By || !End || !assumeExact(Bound, *End, Assumed) || !L->isLoopInvariant(Bound))
+  std::optional<Polynomial> By = form(Step, Assumed), End;
+  // What is below a minimum is below both.
+  SmallVector<const Value *, 4> Bounds = {Bound};
+  for (size_t K = 0; K < Bounds.size() && !End; ++K) {
+    const auto *Least = dyn_cast<MinMaxIntrinsic>(Bounds[K]);
+    if (Least && Least->getIntrinsicID() == (CmpInst::isUnsigned(Predicate) ? Intrinsic::umin : Intrinsic::smin)) {
+      Bounds.append({Least->getLHS(), Least->getRHS()});
+      continue;
+    }
+    LaunchConditions Needed = Assumed;
+    std::optional<Polynomial> P = form(Bounds[K], Needed);
+    if (!P || !assumeExact(Bounds[K], *P, Needed) || !mostOf(*P))
+      continue;
+    End = std::move(P);
+    Assumed = std::move(Needed);
+  }
+  if (!By || !End || !L->isLoopInvariant(Bound))
     return std::nullopt;
   if (!assumeNeverNegative(*By, Assumed))
     return std::nullopt;

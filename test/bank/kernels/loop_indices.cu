@@ -107,6 +107,22 @@ KERNEL void transposed_by_parts(const T *x, T *y, int n, int H, int W, int part)
     y[i % W * H + i / W] = x[i] * x[n - 1 - i];
 }
 
+// As many for each as there are threads, or blocks, for.
+// bank: x in [n] -1:1 | y out [n] | n = 60 | H = 12 | W = 5 | @block 4 | @grid 2
+KERNEL void transposed_by_parts_of_a_launch(const T *x, T *y, int n, int H, int W) {
+  int threads = gridDim.x * blockDim.x, part = (H * W + threads - 1) / threads;
+  int start = (blockIdx.x * blockDim.x + threadIdx.x) * part, end = min(H * W, start + part);
+  for (int i = start; i < end; ++i)
+    y[i % W * H + i / W] = x[i] * x[n - 1 - i];
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 60 | H = 12 | W = 5 | part = 22 | @block 4 | @grid 3
+KERNEL void transposed_by_parts_of_blocks(const T *x, T *y, int n, int H, int W, int part) {
+  int start = blockIdx.x * part, end = min(start + part, H * W);
+  for (int i = start + threadIdx.x; i < end; i += blockDim.x)
+    y[i % W * H + i / W] = x[i] * x[n - 1 - i];
+}
+
 // bank: x in [16 * rows] -1:1 | y out [16 * rows] | rows = 9 | @block 64 | @grid 2
 KERNEL void two_rows_for_a_warp(const T *x, T *y, int rows) {
   int lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
