@@ -7,8 +7,8 @@
 
 #include "Attributes/AttributeStore.h"
 #include "Attributes/Attributes.h"
+#include "Attributes/CodeMarks.h"
 #include "Attributes/Dump.h"
-#include "Attributes/Specializations.h"
 #include "Attributes/StatementPlaces.h"
 #include "Binding/BeComments.h"
 #include "Binding/BindFunctions.h"
@@ -30,6 +30,8 @@
 #include "Synthesis/OwnFunctions.h"
 #include "Synthesis/Synthesis.h"
 #include "Synthesis/ViewHooks.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -76,6 +78,19 @@ std::string libdevicePath(const CodeGenOptions &Options) {
   return {};
 }
 
+/// D and all that is handed over with it.
+void forEachDeclaration(Decl &D, llvm::function_ref<void(Decl &)> Visit) {
+  Visit(D);
+  // Templates and friends are no contexts of what they declare.
+  if (const auto *Template = dyn_cast<TemplateDecl>(&D); Template && Template->getTemplatedDecl())
+    forEachDeclaration(*Template->getTemplatedDecl(), Visit);
+  if (const auto *Friend = dyn_cast<FriendDecl>(&D); Friend && Friend->getFriendDecl())
+    forEachDeclaration(*Friend->getFriendDecl(), Visit);
+  if (auto *Context = dyn_cast<DeclContext>(&D))
+    for (Decl *Inner : Context->noload_decls())
+      forEachDeclaration(*Inner, Visit);
+}
+
 class Consumer : public SemaConsumer {
 public:
   Consumer(CompilerInstance &CI, const struct Options &Options, std::shared_ptr<const SkippedCode> Skipped,
@@ -94,7 +109,7 @@ public:
       if (isa<NamespaceDecl>(D))
         Names->declareAll();
     }
-    prepareCode(Group);
+    tellCode(Group);
     return true;
   }
 
@@ -102,8 +117,11 @@ public:
   /// handed over. Friends are handed over here only.
   void HandleInlineFunctionDefinition(FunctionDecl *F) override {
     Own.annotate(*F);
-    prepareCode(DeclGroupRef(F));
+    tellCode(DeclGroupRef(F));
   }
+
+  /// Of templates of variables, too.
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *Variable) override { tellCode(DeclGroupRef(Variable)); }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!CI.hasSema())
@@ -119,6 +137,8 @@ public:
     if (!Context.getDiagnostics().hasErrorOccurred() && !bindByNames(S, Store))
       return;
     checkAttributes(S, Store);
+    if (!Store.empty())
+      addLateMarks(S, Store, CI.getASTConsumer());
     if (Options.TargetsCpu)
       refuseOnCpu(S);
     if (Store.empty() && !usesDerivativesInCode(S))
@@ -154,7 +174,7 @@ public:
       Diagnostics(S).error(
           Bindings.Functions.front().Location,
           "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
-          "or -disable-llvm-passes; to see what is compiled, use -E, -S or -S -emit-llvm");
+          "or -disable-llvm-passes");
       return;
     }
     synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
@@ -191,19 +211,21 @@ private:
   llvm::IntrusiveRefCntPtr<DerivativeNames> Names;
   OwnFunctions Own;
 
-  /// Before the code of what has attributes is made: by the places of statements the LLVM half finds them. Other
-  /// sources have the debug information that they ask for.
-  void prepareCode(DeclGroupRef Group) {
+  /// Before code is made: the LLVM half finds what is annotated by marks, and statements by their places. Other sources
+  /// have the debug information that they ask for.
+  void tellCode(DeclGroupRef Group) {
     AttributeStore &Store = AttributeStore::get(CI.getASTContext());
     if (Store.empty())
       return;
     CI.getCodeGenOpts().DebugColumnInfo = true;
-    for (Decl *D : Group) {
-      forgetAttributesOfTemplate(*D, Store);
-      keepStatementPlaces(*D, Store);
-    }
+    auto Tell = [&](Decl &D) {
+      correctMarks(D, Store);
+      keepStatementPlaces(D, Store);
+    };
+    for (Decl *D : Group)
+      forEachDeclaration(*D, Tell);
     for (Decl *D : std::exchange(Store.Lambdas, {}))
-      keepStatementPlaces(*D, Store);
+      forEachDeclaration(*D, Tell);
   }
 
   bool bindByNames(Sema &S, AttributeStore &Store) const {

@@ -6,12 +6,11 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "Attributes/Attribute.h"
+#include "Attributes/CodeMarks.h"
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
 #include "Attributes/StatementPlaces.h"
-#include "HandOver.h"
 #include "clang/AST/ASTLambda.h"
-#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -101,27 +100,6 @@ bool Attribute::checkUse(Sema &S, SourceRange Range) const {
   return false;
 }
 
-/// What the LLVM half wants to read on the function or local variable itself; empty: nothing.
-static std::string annotationOf(llvm::StringRef Attribute, const NamedDecl &D) {
-  if (isa<ParmVarDecl>(D) && Attribute != "no_diff")
-    return "";
-  if (Attribute == "no_diff")
-    return NoDiffAnnotation;
-  if (Attribute != "store" && Attribute != "recompute")
-    return "";
-  return std::string(Attribute == "store" ? StoreAnnotation : RecomputeAnnotation) + ":" + D.getNameAsString();
-}
-
-/// The store is not enough here: functions are compiled before the file ends. The LLVM half removes the annotation.
-static void annotate(Sema &S, Decl *D, llvm::StringRef Attribute) {
-  const auto *Variable = dyn_cast<VarDecl>(D);
-  bool IsPointerToFunction = Variable && Variable->isConstexpr();
-  if ((!Variable || IsPointerToFunction) && !isa<FunctionDecl>(D))
-    return;
-  if (std::string Text = annotationOf(Attribute, *cast<NamedDecl>(D)); !Text.empty())
-    D->addAttr(AnnotateAttr::CreateImplicit(S.Context, Text, nullptr, 0));
-}
-
 ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Written) const {
   SourceRange Range = handledRange(Written.getRange());
   if (!checkUse(S, Range))
@@ -135,7 +113,7 @@ ParsedAttrInfo::AttrHandling Attribute::handleDeclAttribute(Sema &S, Decl *D, co
   AttributeStore &Store = AttributeStore::get(S.Context);
   bool Applied = apply(Arguments, Store.written(D));
   if (Applied)
-    annotate(S, D, name());
+    markWhereWritten(S, *D, name());
   if (isLambdaCallOperator(dyn_cast<DeclContext>(D)))
     Store.Lambdas.push_back(D);
   return Applied ? AttributeApplied : AttributeNotApplied;

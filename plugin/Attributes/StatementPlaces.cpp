@@ -223,20 +223,12 @@ SmallVector<const Stmt *, 4> kernix::loopsWithoutAttribute(const FunctionDecl &F
 }
 
 void kernix::keepStatementPlaces(Decl &D, AttributeStore &Store) {
-  if (auto *Function = dyn_cast<FunctionDecl>(&D); Function && Function->hasAttr<NoDebugAttr>()) {
-    const DeclAttributes *Own = Store.lookup(Function);
-    if ((Own && (Own->Recompute || Own->Store)) || !Store.statementsIn(Function).empty())
-      Function->dropAttr<NoDebugAttr>();
-  }
-  // Templates and friends are no contexts of what they declare.
-  if (const auto *Template = dyn_cast<TemplateDecl>(&D); Template && Template->getTemplatedDecl())
-    keepStatementPlaces(*Template->getTemplatedDecl(), Store);
-  if (const auto *Friend = dyn_cast<FriendDecl>(&D); Friend && Friend->getFriendDecl())
-    keepStatementPlaces(*Friend->getFriendDecl(), Store);
-  // Functions of namespaces and classes are handed over with these.
-  if (auto *Context = dyn_cast<DeclContext>(&D))
-    for (Decl *Inner : Context->noload_decls())
-      keepStatementPlaces(*Inner, Store);
+  auto *Function = dyn_cast<FunctionDecl>(&D);
+  if (!Function || !Function->hasAttr<NoDebugAttr>())
+    return;
+  const DeclAttributes *Own = Store.lookup(Function);
+  if ((Own && (Own->Recompute || Own->Store)) || !Store.statementsIn(Function).empty())
+    Function->dropAttr<NoDebugAttr>();
 }
 
 void kernix::checkStatementPlaces(Sema &S, AttributeStore &Store) { Checker(S, Store).run(); }

@@ -76,10 +76,38 @@ def module() -> kernix.Module:
     ],
 )
 def test_kernels(module: kernix.Module, name: str, value: np.ndarray, gradient: np.ndarray) -> None:
-    f = getattr(module, name)
+    f = module[name]
     assert np.allclose(f(X, block=2, grid=1), value)
     assert np.allclose(f.bwd(X, (None, np.ones(2)), block=2, grid=1).x, gradient)
     assert np.allclose(f.fwd((X, np.ones(2)), block=2, grid=1).y, [value, gradient])
+
+
+@pytest.fixture(scope="module")
+def declarations() -> kernix.Module:
+    return kernix.load(SOURCES / "declarations.cu", target="cpu")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "gradient"),
+    [
+        ("specialization", 4 * X + 1, [4, 4]),
+        ("specialization_of_stored", 2 * X, [2, 2]),
+        ("marked_specialization", 7 * X, [1, 1]),
+        ("instantiation", X**3 + X, [1, 1]),
+        ("specialized_classes", X * X + 9 * X, [9, 9]),
+        ("specialized_members", X**3 + X * X + 16 * X, [16, 16]),
+        ("specialized_variable", 12 * X, [12, 12]),
+        ("defined_outside", 2 * X * X + X, X + 1),
+        ("friends", X * X + 3 * X, [1, 1]),
+        ("lambdas", X**3 + 3 * X * X, X),
+        ("declared_again", X**4 + X**3 + 2 * X * X + 3 * X, [1, 1]),
+        ("space.declared_again_after_use", X * X + X, [1, 1]),
+        ("declared_again_elsewhere", X / 2 + X / 3 + X, [1, 1]),
+        ("overload", 2 * X * X, 2 * X),
+    ],
+)
+def test_declarations(declarations: kernix.Module, name: str, value: np.ndarray, gradient: np.ndarray) -> None:
+    test_kernels(declarations, name, value, gradient)
 
 
 @pytest.mark.parametrize("flag", ["-gno-column-info", "-gcodeview"])
