@@ -25,8 +25,12 @@ public:
       return nullptr;
     QualType Type = Context.getFunctionType(ResultType, Types, FunctionProtoType::ExtProtoInfo());
     DeclarationName Name(&Context.Idents.get(declaredName()));
-    if (Earlier)
-      return checkSame(*Earlier, Type) ? Earlier : nullptr;
+    if (Earlier && Context.hasSameType(Earlier->getType(), Type))
+      return Earlier;
+    if (Earlier && Earlier->isReferenced())
+      return refuseOther(*Earlier, Type, Parameters);
+    if (Earlier) // with its namespace, for code that did not come
+      Scope->removeDecl(Earlier);
     if (!checkNameIsFree(Scope, Name, Type))
       return nullptr;
     FunctionDecl *Decl = create(Scope, {Name, Loc}, Type);
@@ -116,13 +120,29 @@ private:
     return true;
   }
 
-  /// Code has named the derivative, and then the function was declared again with other attributes.
-  bool checkSame(const FunctionDecl &Earlier, QualType Type) {
-    if (Context.hasSameType(Earlier.getType(), Type))
-      return true;
-    Diagnostics(S).error(F.Location, "%0 was used as %1 before attributes of %2 made it %3")
+  /// Code has named the derivative, and then the function was declared again with other attributes, or a template was
+  /// instantiated that it calls.
+  FunctionDecl *refuseOther(const FunctionDecl &Earlier, QualType Type,
+                            llvm::ArrayRef<DerivativeParameter> Parameters) {
+    Diagnostics Diag(S);
+    Diag.error(F.Location, "%0 was used as %1 before attributes of %2, or templates that it calls, made it %3")
         << &Earlier << Earlier.getType() << F.Decl << Type;
-    return false;
+    const auto *Declared = Earlier.parameters().begin();
+    for (const DerivativeParameter &P : Parameters) {
+      if (P.IsCarried)
+        continue;
+      if (Declared == Earlier.parameters().end())
+        break;
+      bool Differs = !Context.hasSameType((*Declared++)->getType(), P.Type);
+      if (!Differs || !P.IsShadow || P.Primal < 0)
+        continue;
+      const Parameter &Primal = F.Parameters[P.Primal];
+      if (Primal.Access == KERNIX_ACCESS_OUT || Primal.Access == KERNIX_ACCESS_INOUT)
+        Diag.note(Primal.Decl->getLocation(), "[[kernix::intent(%0)]] on '%1' says it in time")
+            << (Primal.Access == KERNIX_ACCESS_OUT ? "out_ptr" : "inout_ptr") << Primal.Name;
+      break;
+    }
+    return nullptr;
   }
 };
 
