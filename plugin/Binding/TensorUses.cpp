@@ -624,6 +624,8 @@ private:
     StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
     if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !tensorViewElement(Call.getType()).isNull()))
       return *Index == 0 ? handle(&Call) : lost();
+    if (Name == "__builtin_prefetch")
+      return done();
     if (*Index >= Callee->getNumParams())
       return lost();
     QualType Type = Callee->getParamDecl(*Index)->getType();

@@ -18,6 +18,7 @@ namespace {
 /// Of a tree of calls, as in the naive Fibonacci numbers.
 constexpr unsigned MostRecursiveCalls = 200;
 
+/// What computes nothing.
 bool isDescription(const Instruction &I) {
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
   if (!Intrinsic)
@@ -30,6 +31,7 @@ bool isDescription(const Instruction &I) {
   case Intrinsic::experimental_noalias_scope_decl:
   case Intrinsic::donothing:
   case Intrinsic::sideeffect:
+  case Intrinsic::prefetch:
     return true;
   default:
     return isa<DbgInfoIntrinsic>(I);

@@ -36,6 +36,21 @@ ONCE_KERNEL void array_of_mixed_particles(const T *x, const int *k, T *y, int n)
   y[i] = e;
 }
 
+// bank: x in [n] -1:1 | w in [n] -1:1 | y out [n] | n = 20
+KERNEL void asked_for_early(const T *x, const T *w, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  __builtin_prefetch(&y[i], 1);
+  T kept[4] = {x[i], w[i], x[(i + 1) % n], T(1)}, sum = 0;
+  __builtin_prefetch(kept);
+  for (int k = 0; k < 4; ++k) {
+    __builtin_prefetch(&w[(i + k + 1) % n]);
+    sum += w[(i + k) % n] * kept[k];
+  }
+  y[i] = sum * sum;
+}
+
 // A goto out of a nest and back before it.
 // bank: x in [n] 0.3:1 | y out [n] | n = 20
 ONCE_KERNEL void goto_retry(const T *x, T *y, int n) {

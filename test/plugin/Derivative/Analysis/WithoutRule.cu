@@ -233,6 +233,8 @@ KERNEL positive(const float *x, const int *k, float *y, long long *t) {
   s[threadIdx.x] = x[I] * bits;
   asm volatile("bar.sync 0;" ::: "memory");
   asm volatile("prefetch.global.L2 [%0];" ::"l"(x + I + 32));
+  __builtin_prefetch(x + I + 64);
+  __builtin_prefetch(y + I + 64, 1);
   asm volatile("fence.acq_rel.cta;" ::: "memory");
   y[I] = s[31 - threadIdx.x] * x[I];
   t[I] = clock64() - start + machine;
