@@ -50,6 +50,14 @@ public:
     return true;
   }
 
+  /// The passes that split them come after those that look into kernels.
+  bool VisitCoroutineBodyStmt(CoroutineBodyStmt *Body) override {
+    if (Function && !Function->isDependentContext())
+      defer(Function->getLocation(), "a coroutine has no CPU target in device code; write it as a "
+                                     "function or as a loop");
+    return true;
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *Reference) override {
     const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
     if (!Function || Function->isDependentContext() || !Variable || !Variable->hasExternalStorage() ||

@@ -219,6 +219,8 @@ private:
     if (is_contained(ArrayRef<StringRef>{"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"},
                      Name))
       return refuse(Call, "memory that a thread allocates has no derivative; use a local array of a constant size");
+    if (Name.starts_with("llvm.coro."))
+      return refuse(Call, "a coroutine has no derivative; write it as a function or as a loop");
     if (Name.starts_with("kernix.reduce_"))
       return refuse(Call,
                     "this compares or adds integers that hold bits of a number that has a derivative; exchange the "

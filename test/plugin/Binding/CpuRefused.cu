@@ -27,6 +27,7 @@ void launch() {
   templateKernel<<<1, 1>>>(Trivial());
 }
 #else
+#include <coroutine>
 
 inline __device__ int unused() {
   int i;
@@ -64,6 +65,27 @@ __global__ void callsBoth(float *y) {
   // EMITTED-DAG: :[[#@LINE+1]]:17: error: inline assembly of CUDA has no CPU target
   auto l = [] { asm("bar.sync 1;"); };
   l();
+}
+
+struct Task {
+  struct promise_type {
+    __host__ __device__ Task get_return_object() { return {}; }
+    __host__ __device__ std::suspend_never initial_suspend() noexcept { return {}; }
+    __host__ __device__ std::suspend_never final_suspend() noexcept { return {}; }
+    __host__ __device__ void return_void() {}
+    __host__ __device__ void unhandled_exception() {}
+  };
+};
+Task onHost() { co_return; }
+inline __device__ Task unusedTask() { co_return; }
+// EMITTED-DAG: :[[#@LINE+2]]:24: error: a coroutine has no CPU target in device code; write it as a function or as a loop
+// EMITTED-DAG: :[[#@LINE+6]]:3: note: called by 'coroutines'
+inline __device__ Task task(float *y) {
+  y[0] = 1;
+  co_return;
+}
+__global__ void coroutines(float *y) {
+  task(y);
 }
 
 extern __device__ float table[];
