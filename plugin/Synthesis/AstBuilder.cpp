@@ -375,7 +375,13 @@ bool AstBuilder::defineWithLocal(FunctionDecl *F, QualType T, bool IsReturned,
                                    Context.getTrivialTypeSourceInfo(T, Loc), SC_Auto);
   Local->setImplicit();
   F->addDecl(Local);
-  S.ActOnUninitializedDecl(Local);
+  // Integers in the tangent of a struct, which no derivative writes.
+  const CXXRecordDecl *Class = IsReturned ? T->getAsCXXRecordDecl() : nullptr;
+  if (Class && Class->hasTrivialDefaultConstructor() && !Class->field_empty() &&
+      Class->field_begin()->getType()->isRecordType())
+    S.AddInitializerToDecl(Local, list({}), /*DirectInit=*/false);
+  else
+    S.ActOnUninitializedDecl(Local);
   if (Local->isInvalidDecl())
     return false;
   Local->setIsUsed();

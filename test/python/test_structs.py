@@ -300,3 +300,79 @@ def test_structs_of_two_are_no_pairs(small):
     assert small.odd_array.fwd((x, x), (value, ((0, 1, 0),))).y[1].tolist() == [0.5, -3, 3]
     with pytest.raises(kernix.KernelTypeError, match="argument 'o': the gradient has no field 's'"):
         small.odd_array.bwd(x, (value, s), (None, x))
+
+
+MIXED = r"""
+#include <kernix/kernix.h>
+struct A { float a; int b; double c; };
+struct B { float a; int b; float c; };
+struct C { float a; bool b; };
+struct D { double a, b; int c, d; float e, f; short g; };
+struct E { int a; float b; short c, d; float e; };
+#define BOUND [[kernix::bind, kernix::differentiable]] __device__
+BOUND A make_a(double x, int n) { return {float(x * x), n, x * x * x}; }
+BOUND B make_b(double x, int n) { return {float(x * x), n, float(3 * x)}; }
+BOUND C make_c(double x, int n) {
+  C c;
+  c.b = n > 2;
+  if (n > 2)
+    c.a = float(x * x);
+  else
+    c.a = float(x);
+  return c;
+}
+BOUND D make_d(double x, int n) { return {x * x, sin(x), n, n + 1, float(x), float(x * n), short(n)}; }
+BOUND E make_e(double x, int n) { return {n, float(x * x), 1, short(n), float(5 * x)}; }
+BOUND B chosen(double x, int n) { B a = make_b(x, n), b = make_b(2 * x, n); return n == 7 ? a : b; }
+__device__ void by_reference(double x, int n, A &r) {
+  double a = r.a * x, c = r.c;
+  r.a = float(a);
+  r.b = n;
+  r.c = a * c;
+}
+__device__ A in_code(float x, int n) { return {x * x, n, x}; }
+[[kernix::bind]] __global__ void asks(const float *x, float *gx, float *y, int n) {
+  int i = threadIdx.x;
+  float d = 0;
+  kernix::bwd_diff<in_code>(x[i], &d, n, A{1, 0, 2});
+  gx[i] = d;
+  kernix::Dual<A> z = kernix::fwd_diff<in_code>(x[i], 1.f, n);
+  y[i] = z.tangent.a + 10 * z.tangent.b + z.value.b;
+  double dx = 0;
+  A r{3, 1, 5}, gr{1, 0, 2};
+  kernix::bwd_diff<by_reference>(2.0, &dx, n, r, &gr);
+  gx[1] = float(dx);
+  y[1] = gr.a;
+  y[2] = float(gr.c);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    return kernix.load_cuda_inline("mixed_results", MIXED)
+
+
+@pytest.mark.parametrize("name", ["make_a", "make_b", "make_c", "make_d", "make_e", "chosen"])
+def test_results_of_numbers_and_integers(mixed, name):
+    f = mixed[name]
+    for n in (1, 7):
+        result, step = f(1.5, n), 1e-3
+        above, below = f(1.5 + step, n), f(1.5 - step, n)
+        tangent = f.fwd((1.5, 1.0), n).result[1]
+        for field in result._fields:
+            value = getattr(result, field)
+            if not isinstance(value, float):
+                assert getattr(tangent, field) == 0
+                continue
+            slope = (getattr(above, field) - getattr(below, field)) / (2 * step)
+            gradient = {other: float(other == field) for other in result._fields if type(getattr(result, other)) is float}
+            assert getattr(tangent, field) == pytest.approx(slope, rel=1e-3)
+            assert f.bwd((1.5, numpy.zeros(1)), n, gradient).x[0] == pytest.approx(slope, rel=1e-3)
+
+
+def test_results_of_numbers_and_integers_in_code(mixed):
+    x, gx, y = numpy.float32([1.5]), numpy.zeros(2, numpy.float32), numpy.zeros(3, numpy.float32)
+    mixed.asks(x, gx, y, 3, block=1, grid=1)
+    assert gx.tolist() == [5, 1 * 3 + 2 * 3 * 5]
+    assert y.tolist() == [6, 1 * 2 + 2 * 2 * 5, 2 * 3 * 2]

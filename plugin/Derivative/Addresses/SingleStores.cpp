@@ -222,6 +222,11 @@ private:
         return;
       }
     }
+    // Members of a struct, of different types perhaps.
+    if (!A.VariesIn && !B.VariesIn)
+      if (std::optional<int64_t> Distance = constantDistance(First, Second, Evolution);
+          Distance && (*Distance >= static_cast<int64_t>(sizeOf(B)) || -*Distance >= static_cast<int64_t>(Size)))
+        return;
     // Asked where the one that runs less often runs: a last element that only odd sizes have says that the size is odd.
     StoreGroup &Asking = loopDepth(A) < loopDepth(B) || dominates(B, A) ? A : B;
     LaunchConditions Needed = Asking.Conditions;

@@ -2,8 +2,8 @@
 
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Analysis/Constants.h"
+#include "Derivative/Analysis/ReferenceLayout.h"
 #include "Derivative/Canonical/Collectives.h"
-#include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Prepare/SourceReads.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/MapVector.h"
@@ -202,10 +202,12 @@ void Activity::findSeparate(const Prepared &P) {
         continue;
       }
       const auto *Variable = dyn_cast<AllocaInst>(O->Base);
-      if (!Variable || O->Scalar)
+      bool IsReference = O->Kind == MemoryObject::Reference;
+      if (!IsReference && (!Variable || O->Scalar))
         continue;
-      LocalCell Cell =
-          cellInLocal(Access.Pointer, *Variable, P.F->getDataLayout().getTypeStoreSize(Access.Type).getFixedValue());
+      const uint64_t Size = P.F->getDataLayout().getTypeStoreSize(Access.Type).getFixedValue();
+      LocalCell Cell = IsReference ? cellInReference(Access.Pointer, *O, Size, Objects, P.F->getDataLayout())
+                                   : cellInLocal(Access.Pointer, *Variable, Size);
       bool IsNumber = Access.Type->isFloatingPointTy();
       if (All.size() > 1 || Cell.Kind != (IsNumber ? LocalCell::Number : LocalCell::Beside) ||
           (IsNumber && Cell.Scalar != Access.Type))

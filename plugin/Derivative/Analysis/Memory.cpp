@@ -111,7 +111,8 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
     } else if (!Parameter.Leaves.empty() && Parameter.Leaves[0].Kind == Leaf::Memory) {
       O.Kind = MemoryObject::Reference;
       O.TheLeaf = &Parameter.Leaves[0];
-      O.Scalar = O.TheLeaf->Scalar;
+      if (all_of(Parameter.Leaves, [&](const Leaf &L) { return L.Scalar == O.TheLeaf->Scalar; }))
+        O.Scalar = O.TheLeaf->Scalar;
     } else {
       O.Kind = MemoryObject::Parameter;
     }

@@ -1,9 +1,9 @@
 //===- WithoutRule.cpp - refusing what is active and has no rule ------------------------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
+#include "Derivative/Analysis/ReferenceLayout.h"
 #include "Derivative/Canonical/Assembly.h"
 #include "Derivative/Canonical/Collectives.h"
-#include "Derivative/Prepare/LocalLayout.h"
 #include "Derivative/Prepare/Multiples.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Rules/Rule.h"
@@ -420,9 +420,11 @@ private:
       return;
     }
     Type *Expected = O.IsPool && Access.Type->isFloatingPointTy() ? Access.Type : O.Scalar;
-    if (!Expected)
-      if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base))
-        Expected = cellInLocal(Access.Pointer, *Alloca, I.getDataLayout().getTypeStoreSize(Access.Type)).Scalar;
+    const uint64_t Size = I.getDataLayout().getTypeStoreSize(Access.Type);
+    if (const auto *Alloca = dyn_cast<AllocaInst>(O.Base); Alloca && !Expected)
+      Expected = cellInLocal(Access.Pointer, *Alloca, Size).Scalar;
+    else if (O.Kind == MemoryObject::Reference && !Expected)
+      Expected = cellInReference(Access.Pointer, O, Size, Objects, I.getDataLayout()).Scalar;
     // Two loads of bits may have become one: what is done to them stands where it was written.
     if (isa<LoadInst>(I) && Access.Type->isIntegerTy() &&
         any_of(I.users(), [&](const User *U) { return Active.isActive(U) && U->getType()->isIntegerTy(); }))

@@ -336,6 +336,69 @@ void loadNumbersAlone(Function &F, const DerivativeRequest &Request) {
   }
 }
 
+/// The number of a result, or of what a reference parameter refers to, that begins in [Place, End); null: none does.
+const Leaf *nextNumber(const RequestParameter &Parameter, uint64_t Place, uint64_t End) {
+  const Leaf *Next = nullptr;
+  for (const Leaf &L : Parameter.Leaves)
+    if (const auto At = static_cast<uint64_t>(L.Offset);
+        L.Kind == Leaf::Memory && L.Scalar && At >= Place && At < End && (!Next || L.Offset < Next->Offset))
+      Next = &L;
+  return Next;
+}
+
+/// Numbers and what lies beside them that are stored as one integer, as small structs are returned.
+void storeNumbersAlone(Function &F, const DerivativeRequest &Request) {
+  const DataLayout &DL = F.getDataLayout();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    Type *T = Store && Store->isSimple() ? Store->getValueOperand()->getType() : nullptr;
+    if (!T || !T->isIntegerTy())
+      continue;
+    APInt Offset(DL.getIndexTypeSizeInBits(Store->getPointerOperandType()), 0);
+    auto *A = dyn_cast<Argument>(Store->getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset, true));
+    const uint64_t Size = DL.getTypeStoreSize(T);
+    if (!A || A->getArgNo() >= Request.Parameters.size() || Offset.isNegative() || DL.getTypeSizeInBits(T) != 8 * Size)
+      continue;
+    const RequestParameter &Parameter = Request.Parameters[A->getArgNo()];
+    const uint64_t Begin = Offset.getZExtValue(), End = Begin + Size;
+    SmallVector<std::pair<Type *, uint64_t>, 8> Parts;
+    bool HasNumber = false, IsWhole = true;
+    for (uint64_t Place = Begin; Place < End;) {
+      const Leaf *Number = nextNumber(Parameter, Place, End);
+      const uint64_t Until = Number ? static_cast<uint64_t>(Number->Offset) : End;
+      for (; Place < Until; Place += DL.getTypeStoreSize(Parts.back().first)) {
+        uint64_t Bytes = 8;
+        while (Place % Bytes != 0 || Place + Bytes > Until)
+          Bytes /= 2;
+        Parts.push_back({IntegerType::get(F.getContext(), static_cast<unsigned>(8 * Bytes)), Place});
+      }
+      if (!Number)
+        break;
+      Parts.push_back({Number->Scalar, Place});
+      Place += sizeOfNumber(*Number);
+      HasNumber = true;
+      IsWhole &= Place <= End;
+    }
+    // One that begins before.
+    IsWhole &= none_of(Parameter.Leaves, [&](const Leaf &L) {
+      return L.Kind == Leaf::Memory && L.Scalar &&
+             static_cast<uint64_t>(L.Offset)<Begin &&static_cast<uint64_t>(L.Offset) + sizeOfNumber(L)> Begin;
+    });
+    if (!HasNumber || !IsWhole || Parts.size() == 1)
+      continue;
+    IRBuilder<> B(Store);
+    for (auto [Part, Place] : Parts) {
+      const uint64_t Behind = Place - Begin;
+      Value *Bits = Store->getValueOperand();
+      Bits = B.CreateTrunc(B.CreateLShr(Bits, 8 * Behind), B.getIntNTy(Part->getPrimitiveSizeInBits()));
+      B.CreateAlignedStore(B.CreateBitCast(Bits, Part),
+                           B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Store->getPointerOperand(), Behind),
+                           commonAlignment(Store->getAlign(), Behind));
+    }
+    Store->eraseFromParent();
+  }
+}
+
 /// One load at the entry for each part of a parameter's storage that is read at a constant place: nothing writes it.
 void loadParametersOnce(Function &F, const DerivativeRequest &Request) {
   const DataLayout &DL = F.getDataLayout();
@@ -639,6 +702,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     markCopiedReads(*P.F, Objects, Request);
   }
   loadNumbersAlone(*P.F, Request); // what was no copy of a struct
+  storeNumbersAlone(*P.F, Request);
   markStoredValues(*P.F);
   constantVariables(Constants, Refused);
   if (Request.Mode == DerivativeRequest::Reverse) {
