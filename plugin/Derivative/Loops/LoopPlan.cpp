@@ -11,6 +11,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -485,6 +486,11 @@ void LoopPlans::planMemory(Loop &L, LoopPlan &Plan) {
     }
 }
 
+/// A GPU gives a thread this much local memory; elsewhere it is the stack, of which nobody has more.
+static uint64_t mostKeptBytes(const Function &F) {
+  return F.getParent()->getTargetTriple().isNVPTX() ? uint64_t(512) << 10 : uint64_t(1) << 30;
+}
+
 void LoopPlans::checkMemory(Loop &L, const LoopPlan &Plan) {
   uint64_t Bytes = 0;
   for (const CarriedMemory &M : Plan.MemoryOfIterations)
@@ -495,4 +501,17 @@ void LoopPlans::checkMemory(Loop &L, const LoopPlan &Plan) {
         "this loop changes local arrays of " + Twine(Bytes) +
             " bytes that its later iterations read, too many to keep for each iteration; use smaller arrays, or "
             "bound the loop with [[kernix::max_iters(N)]]");
+  if (Plan.Order != LoopPlan::Backwards || !Plan.Bound)
+    return;
+  const Function &F = *L.getHeader()->getParent();
+  for (const auto &[Phi, How] : Plan.Carried)
+    if (How.Kind == CarriedValue::Stored)
+      Bytes += F.getDataLayout().getTypeStoreSize(Phi->getType());
+  for (const Instruction *I : Plan.Kept)
+    Bytes += F.getDataLayout().getTypeStoreSize(I->getType());
+  if (Bytes && Plan.Bound > mostKeptBytes(F) / Bytes)
+    Refused.error(*L.getHeader()->getTerminator(),
+                  "this loop keeps " + Twine(Bytes) + " bytes for each of at most " + Twine(Plan.Bound) +
+                      " iterations, and a thread has at most " + Twine(mostKeptBytes(F)) +
+                      " bytes; give it a smaller bound, or let [[kernix::recompute]] keep checkpoints");
 }
