@@ -57,6 +57,8 @@ static llvm::StringRef whyNotBindable(const FunctionDecl &Function) {
       return "it is a lambda's call operator";
     if (Method->isVirtual())
       return "it is virtual";
+    if (Method->isExplicitObjectMemberFunction())
+      return "its object is a parameter; make it static, or a member of the usual kind";
     if (!Method->isStatic() && !OnDevice)
       return "it is a member that needs an object";
   }

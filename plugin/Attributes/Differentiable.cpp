@@ -7,6 +7,8 @@
 #include "Attributes/Differentiable.h"
 #include "Attributes/Attribute.h"
 #include "Attributes/Effect.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 
@@ -21,6 +23,22 @@ public:
   void check(Sema &S, const FinishedSubject &Subject) const override {
     if (Subject.All->NoDiff)
       refuseBoth(S, own(Subject), name(), *Subject.All->NoDiff, "no_diff");
+    else if (Subject.Function && !Subject.Bound)
+      checkEffect(S, Subject);
+  }
+
+private:
+  /// Without `bind`, code may still ask for derivatives of a function that it can name.
+  void checkEffect(Sema &S, const FinishedSubject &Subject) const {
+    const auto *Method = dyn_cast<CXXMethodDecl>(Subject.Function);
+    if (isa<CXXDestructorDecl>(Subject.Function))
+      warnNoEffect(S, Subject, own(Subject), name(), "is a destructor");
+    else if (isa<CXXDeductionGuideDecl>(Subject.Function))
+      warnNoEffect(S, Subject, own(Subject), name(), "is a deduction guide");
+    else if (Method && Method->isVirtual())
+      warnNoEffect(S, Subject, own(Subject), name(), "is virtual");
+    else if (Subject.Function->hasAttr<CUDAGlobalAttr>())
+      warnUnlessBound(S, Subject, own(Subject), name());
   }
 
 protected:

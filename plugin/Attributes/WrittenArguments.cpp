@@ -166,7 +166,7 @@ std::optional<double> WrittenArguments::positiveNumber(unsigned Index) {
   }
   double Number = 0;
   if (Result.Val.isInt()) {
-    Number = Result.Val.getInt().roundToDouble();
+    Number = Result.Val.getInt().roundToDouble(Result.Val.getInt().isSigned());
   } else {
     llvm::APFloat Float = Result.Val.getFloat();
     bool LosesInfo;

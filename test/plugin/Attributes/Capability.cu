@@ -25,6 +25,8 @@ constexpr double Factor = 1.5;
 // CHECK-DAG: :[[@LINE-1]]:43: error: argument 2 of 'kernix::capability' must be positive and finite
 [[kernix::bind, kernix::capability(plain, 1.0, -1.0)]] void negativeMinus();
 // CHECK-DAG: :[[@LINE-1]]:48: error: argument 3 of 'kernix::capability' must be positive and finite
+[[kernix::bind, kernix::capability(plain, -1)]] void negativeInteger();
+// CHECK-DAG: :[[@LINE-1]]:43: error: argument 2 of 'kernix::capability' must be positive and finite
 [[kernix::bind, kernix::capability(plain, __builtin_inf())]] void negativeInfinite();
 // CHECK-DAG: :[[@LINE-1]]:43: error: argument 2 of 'kernix::capability' must be positive and finite
 [[kernix::bind, kernix::capability(plain, __builtin_nan(""))]] void negativeNan();
@@ -40,4 +42,4 @@ double mutableFactor;
 [[kernix::bind, kernix::capability(plain, mutableFactor)]] void negativeNotConstant();
 // CHECK-DAG: :[[@LINE-1]]:43: error: argument 2 of 'kernix::capability' must be a constant number
 #endif
-// CHECK: 1 warning and 11 errors generated
+// CHECK: 1 warning and 12 errors generated

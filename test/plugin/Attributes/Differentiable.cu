@@ -41,5 +41,20 @@ template <int N> [[kernix::differentiable(N + 1)]] float negativeDependent(float
 // CHECK-DAG: :[[@LINE-1]]:43: error: the order of 'kernix::differentiable' is 1 or 2
 void around([[kernix::differentiable]] float negativeParameter);
 // CHECK-DAG: :[[@LINE-1]]:15: error: 'kernix::differentiable' cannot be applied to a parameter; it applies to functions and constexpr function pointers
+// Nobody can ask for a derivative of these.
+struct Negative {
+  [[kernix::differentiable]] ~Negative();
+// CHECK-DAG: :[[@LINE-1]]:5: warning: 'kernix::differentiable' has no effect: '~Negative' is a destructor [-Wkernix-no-effect]
+  [[kernix::differentiable]] virtual float negativeVirtual(float);
+// CHECK-DAG: :[[@LINE-1]]:5: warning: 'kernix::differentiable' has no effect: 'negativeVirtual' is virtual
+  [[kernix::differentiable]] float positiveMember(float);
+};
+template <class T> struct Guided {
+  Guided(T);
+};
+[[kernix::differentiable]] Guided(int) -> Guided<float>;
+// CHECK-DAG: :[[@LINE-1]]:3: warning: 'kernix::differentiable' has no effect: '<deduction guide for Guided>' is a deduction guide
+[[kernix::differentiable]] __global__ void negativeKernel(const float *x, float *y) { *y = *x; }
+// CHECK-DAG: :[[@LINE-1]]:3: warning: 'kernix::differentiable' has no effect: 'negativeKernel' is not bound
 #endif
-// CHECK: 11 errors generated
+// CHECK: 4 warnings and 11 errors generated
