@@ -235,6 +235,12 @@ private:
         error("%0 of type '%1' cannot be bound: %2") << named() << P.Type << Why;
         return false;
       }
+      if (P.IsDiffView && Element.isConstQualified()) {
+        error("%0 of type '%1' cannot be bound: the rules of a differentiable view are those of '%2'; write that, and "
+              "const before the view")
+            << named() << P.Type << typeName(Context, Element.getUnqualifiedType());
+        return false;
+      }
       if (P.IsDiffView && !checkAfter(S, Type))
         return false;
       std::optional<ElementType> Found = elementType(Context, Element.getUnqualifiedType(), Why);

@@ -27,6 +27,9 @@ __device__ void elsewhere(View &);
   y[0] = 1;
 }
 
+// CHECK: :[[@LINE+1]]:88: error: 'x' of type 'kernix::DiffTensorViewAA<const float>' cannot be bound: the rules of a differentiable view are those of 'float'; write that, and const before the view
+[[kernix::bind]] __global__ void elements(const kernix::DiffTensorViewAA<const float>  x, View y) { y[0] = x[0]; }
+
 struct Big : View {
   int n;
 };
