@@ -25,6 +25,10 @@ uint64_t ShadowArguments::sizeOfStorage(const Argument &A) const {
   return Request.Parameters[P.Arguments[A.getArgNo()].Parameter].Size;
 }
 
+StringRef ShadowArguments::nameOfStorage(const Argument &A) const {
+  return Request.Parameters[P.Arguments[A.getArgNo()].Parameter].Name;
+}
+
 Value *ShadowArguments::shadow(const MemoryObject &Object) {
   Value *&Known = Shadows[Object.Base];
   if (Known)

@@ -23,6 +23,7 @@ public:
   llvm::Value *primal(const llvm::Argument &A);
   /// Bytes of the storage that such an argument is the address of.
   uint64_t sizeOfStorage(const llvm::Argument &A) const;
+  llvm::StringRef nameOfStorage(const llvm::Argument &A) const;
   /// The address of an object's shadow: of a tensor or reference its first element's, of a parameter's storage the
   /// gradient's or tangent's. Null at run time where the caller wants none.
   llvm::Value *shadow(const MemoryObject &Object);

@@ -8,22 +8,52 @@
 using namespace llvm;
 using namespace kernix;
 
+/// The factors of a term that threads and iterations share, and the others.
+static std::pair<Monomial, Monomial> sharedAndVariable(const IndexForms &Forms, const Monomial &M) {
+  std::pair<Monomial, Monomial> Parts;
+  for (unsigned A : M)
+    (Forms.isVariable(A) ? Parts.second : Parts.first).push_back(A);
+  return Parts;
+}
+
+/// A polynomial of ids and counters: to each product of these, what it is multiplied by.
+static std::map<Monomial, Polynomial> factorsOf(const IndexForms &Forms, const Polynomial &P) {
+  std::map<Monomial, Polynomial> Factors;
+  for (const auto &[M, C] : P.terms()) {
+    auto [Shared, Variable] = sharedAndVariable(Forms, M);
+    Factors[Variable].add(Shared, C);
+  }
+  return Factors;
+}
+
+/// `i * (2 * r + 1) + j`: what ids and counters are multiplied by, where that is a sum. The largest first.
+static SmallVector<AddressUnit, 8> sumsOf(const IndexForms &Forms, ArrayRef<AccessForm> All) {
+  std::set<std::pair<size_t, Polynomial>> Found; // each behind its degree
+  for (const AccessForm &A : All)
+    for (const auto &[Variable, Factor] : factorsOf(Forms, A.Offset)) {
+      if (Variable.empty() || Factor.terms().size() < 2 || Factor.isBroken())
+        continue;
+      size_t Degree = 0;
+      for (const auto &[M, C] : Factor.terms())
+        Degree = std::max(Degree, M.size());
+      Found.insert({Degree, Factor.terms().rbegin()->second < 0 ? Factor.scaled({}, -1) : Factor});
+    }
+  SmallVector<AddressUnit, 8> List;
+  for (const auto &[Degree, Factor] : reverse(Found))
+    List.push_back({{}, 1, Factor});
+  if (List.size() > 4)
+    List.resize(4);
+  return List;
+}
+
 SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<AccessForm> All, int64_t LeastRow) {
-  // The factors of a term that all threads share.
-  auto SharedPart = [&](const Monomial &M) {
-    Monomial Result;
-    for (unsigned A : M)
-      if (!Forms.isVariable(A))
-        Result.push_back(A);
-    return Result;
-  };
   std::set<std::pair<Monomial, int64_t>> Found;
   std::set<Monomial> Shared;
   for (const AccessForm &A : All)
     for (const auto &[M, C] : A.Offset.terms()) {
       if (M.empty())
         continue;
-      Monomial Part = SharedPart(M);
+      Monomial Part = sharedAndVariable(Forms, M).first;
       Shared.insert(Part);
       Found.insert({Part, std::abs(C)});
     }
@@ -51,26 +81,33 @@ SmallVector<AddressUnit, 8> kernix::unitsOf(const IndexForms &Forms, ArrayRef<Ac
   });
   if (List.size() > 12)
     List.resize(12);
-  return List;
+  SmallVector<AddressUnit, 8> Units = sumsOf(Forms, All);
+  Units.append(List.begin(), List.end());
+  return Units;
 }
 
 std::optional<AddressDigits> kernix::splitBy(IndexForms &Forms, ArrayRef<AccessForm> All, const AddressUnit &Unit,
                                              LaunchConditions &Assumed, bool MayAssume) {
-  const auto &[Factor, Coefficient] = Unit;
-  if (Factor.empty() && Coefficient <= 1)
+  const auto &[Factor, Coefficient, Sum] = Unit;
+  if (!Sum && Factor.empty() && Coefficient <= 1)
     return std::nullopt;
   AddressDigits Digits;
   bool IsSplit = false;
   for (const AccessForm &A : All) {
     Polynomial Quotient, Rest;
-    for (const auto &[M, C] : A.Offset.terms()) {
+    if (Sum)
+      for (const auto &[Variable, Times] : factorsOf(Forms, A.Offset)) {
+        std::optional<Polynomial> Whole = divide(Times, *Sum);
+        (Whole ? Quotient : Rest) = (Whole ? Quotient + Whole->scaled(Variable, 1) : Rest + Times.scaled(Variable, 1));
+      }
+    for (const auto &[M, C] : Sum ? Polynomial::Terms() : A.Offset.terms()) {
       std::optional<Monomial> Others = divide(M, Factor);
       if (Others && C % Coefficient == 0 && !M.empty())
         Quotient.add(*Others, C / Coefficient);
       else
         Rest.add(M, C);
     }
-    if (Factor.empty()) {
+    if (!Sum && Factor.empty()) {
       // Constants belong to both.
       int64_t Whole = Rest.constantTerm() >= 0 ? Rest.constantTerm() / Coefficient : 0;
       Quotient.add({}, Whole);
@@ -83,8 +120,9 @@ std::optional<AddressDigits> kernix::splitBy(IndexForms &Forms, ArrayRef<AccessF
   if (!IsSplit)
     return std::nullopt;
   LaunchConditions Needed = Assumed;
-  Polynomial Whole;
-  Whole.add(Factor, Coefficient);
+  Polynomial Whole = Sum.value_or(Polynomial());
+  if (!Sum)
+    Whole.add(Factor, Coefficient);
   for (const AccessForm &A : Digits.Rests)
     if (!Forms.isNeverNegative(A.Offset, A.Facts, Needed, MayAssume) ||
         !Forms.isNeverNegative(Whole - A.Offset - Polynomial::constant(A.Size), A.Facts, Needed, MayAssume))

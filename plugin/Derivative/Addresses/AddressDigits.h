@@ -24,6 +24,7 @@ using AccessForms = llvm::SmallVector<AccessForm, 8>;
 struct AddressUnit {
   Monomial Factor;
   int64_t Coefficient = 1;
+  std::optional<Polynomial> Sum = std::nullopt; ///< in place of these: `2 * r + 1`
 };
 
 /// What is closer than the elements of a warp is a stencil.

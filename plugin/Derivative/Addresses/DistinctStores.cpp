@@ -218,10 +218,14 @@ private:
 
 template <class... Accesses>
 bool compare(IndexForms &Forms, ArrayRef<unsigned> Wanted, LaunchConditions &Assumed, const Accesses &...Compared) {
-  // First without asking anything of the launch, then with.
-  for (bool MayAssume : {false, true}) {
+  using Questions = IndexForms::Questions;
+  // First without asking anything of the launch, then as little as possible.
+  for (auto [MayAssume, Asked] : {std::pair(false, Questions::Any), {true, Questions::Plain}, {true, Questions::Any}}) {
     LaunchConditions Needed = Assumed;
-    if (!Comparison(Forms, Wanted, MayAssume).solve(Compared..., Needed))
+    Forms.limitQuestions(Asked);
+    const bool IsShown = Comparison(Forms, Wanted, MayAssume).solve(Compared..., Needed);
+    Forms.limitQuestions(Questions::Any);
+    if (!IsShown)
       continue;
     Assumed = std::move(Needed);
     return true;

@@ -34,9 +34,18 @@ public:
 
   /// What S, an unsigned number, is not above. `while (--k)` runs nearly for ever if k is zero: a negative polynomial
   /// is not what S is.
-  std::optional<Polynomial> mostOf(const SCEV *S) {
-    std::optional<Form> F = form(S, /*MayBeMore=*/true);
+  std::optional<Polynomial> mostOf(const SCEV *S, bool MayBeMore) {
+    std::optional<Form> F = form(S, MayBeMore);
     return F && !F->Most.isBroken() && isNeverNegative(S, *F) ? std::optional(F->Most) : std::nullopt;
+  }
+
+  /// What S, an unsigned number, is.
+  std::optional<Polynomial> exactly(const SCEV *S) {
+    std::optional<Form> F = form(S, /*MayBeMore=*/false);
+    const unsigned Bits = S->getType()->getIntegerBitWidth();
+    const bool Fits = F && F->isExact() && !F->Most.isBroken() && isNeverNegative(S, *F) &&
+                      Assume(Polynomial::constant((int64_t(1) << std::min(Bits, 48U)) - 1) - F->Most);
+    return Fits ? std::optional(F->Most) : std::nullopt;
   }
 
 private:
@@ -210,6 +219,56 @@ int64_t IndexForms::mostOfExtent(unsigned Atom) const {
   return MostOfExtent[isExtent(Atom) ? Atom - FirstExtent : Atoms[Atom].Of];
 }
 
+/// How often L is repeated, or what is not less than that.
+std::optional<Polynomial> IndexForms::countOf(const Loop &L, Count Wanted, LaunchConditions &Own) {
+  const ExactForms Exact(*this);
+  const NoneRunning Anywhere(*this);
+  const SCEV *Times =
+      Wanted == Count::Exact ? Evolution.getBackedgeTakenCount(&L) : Evolution.getSymbolicMaxBackedgeTakenCount(&L);
+  // In steps of two it is not more than in steps of one.
+  if (const auto *Quotient = dyn_cast<SCEVUDivExpr>(Times);
+      SplitsIds && Wanted != Count::Exact && Quotient && isa<SCEVConstant>(Quotient->getRHS()))
+    Times = Quotient->getLHS();
+  auto FormOf = [&](const Value *V) -> std::optional<Polynomial> {
+    std::optional<Polynomial> P = form(V, Own);
+    return P && assumeExact(V, *P, Own) ? P : std::nullopt;
+  };
+  auto Assume = [&](const Polynomial &P) { return assumeNeverNegative(P, Own); };
+  auto CounterOf = [&](const Loop *Outer) { return counterOf(Outer); };
+  auto IsNonNegative = [&](const SCEV *S) {
+    auto IsAsked = [&](CmpInst::Predicate P, const SCEV *A) {
+      return Evolution.isLoopEntryGuardedByCond(&L, P, A, Evolution.getZero(A->getType()));
+    };
+    // The source asks whether there is a first iteration.
+    const SCEV *Iterations = Evolution.getAddExpr(S, Evolution.getOne(S->getType()));
+    if (const auto *Wide = dyn_cast<SCEVZeroExtendExpr>(Iterations))
+      Iterations = Wide->getOperand();
+    return Evolution.isKnownNonNegative(S) || IsAsked(CmpInst::ICMP_SGE, S) || IsAsked(CmpInst::ICMP_SGT, Iterations);
+  };
+  auto HoldsAtEntry = [&](const Polynomial &P) {
+    const BasicBlock *Before = L.getLoopPreheader();
+    if (!Before || !isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false))
+      return false;
+    assumeBounds(P, Own);
+    return true;
+  };
+  if (isa<SCEVCouldNotCompute>(Times))
+    return std::nullopt;
+  CountForm Form(FormOf, Assume, CounterOf, IsNonNegative, HoldsAtEntry);
+  return Wanted == Count::Exact ? Form.exactly(Times) : Form.mostOf(Times, Wanted == Count::Most);
+}
+
+/// How many iterations of L are followed by another one, wherever it runs.
+std::optional<Polynomial> IndexForms::timesRepeated(const Loop &L, LaunchConditions &Assumed) {
+  LaunchConditions Needed = Assumed;
+  std::optional<Polynomial> Times = countOf(L, Count::Exact, Needed);
+  if (!Times || Times->isBroken() || countsIn(*Times, L))
+    return std::nullopt;
+  assumeBounds(*Times, Needed);
+  Assumed = std::move(Needed);
+  return Times;
+}
+
 std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   if (Atom < FirstExtent)
     return {Polynomial::atom(Atom + FirstExtent) - Polynomial::constant(1)};
@@ -235,42 +294,14 @@ std::vector<Polynomial> IndexForms::boundsOf(unsigned Atom) {
   auto Found = Counts.find(L);
   if (Found == Counts.end()) {
     Counts[L] = std::nullopt; // while it is looked for
-    const ExactForms Exact(*this);
-    std::optional<Polynomial> Bound;
-    LaunchConditions Own;
-    const SCEV *Count = Evolution.getSymbolicMaxBackedgeTakenCount(L);
-    // In steps of two it is not more than in steps of one.
-    if (const auto *Quotient = dyn_cast<SCEVUDivExpr>(Count);
-        SplitsIds && Quotient && isa<SCEVConstant>(Quotient->getRHS()))
-      Count = Quotient->getLHS();
-    auto FormOf = [&](const Value *V) -> std::optional<Polynomial> {
-      std::optional<Polynomial> P = form(V, Own);
-      return P && assumeExact(V, *P, Own) ? P : std::nullopt;
-    };
-    auto Assume = [&](const Polynomial &P) { return assumeNeverNegative(P, Own); };
-    auto CounterOf = [&](const Loop *Outer) { return counterOf(Outer); };
-    auto IsNonNegative = [&](const SCEV *S) {
-      auto IsAsked = [&](CmpInst::Predicate P, const SCEV *A) {
-        return Evolution.isLoopEntryGuardedByCond(L, P, A, Evolution.getZero(A->getType()));
-      };
-      // The source asks whether there is a first iteration.
-      const SCEV *Times = Evolution.getAddExpr(S, Evolution.getOne(S->getType()));
-      if (const auto *Wide = dyn_cast<SCEVZeroExtendExpr>(Times))
-        Times = Wide->getOperand();
-      return Evolution.isKnownNonNegative(S) || IsAsked(CmpInst::ICMP_SGE, S) || IsAsked(CmpInst::ICMP_SGT, Times);
-    };
-    auto HoldsAtEntry = [&](const Polynomial &P) {
-      const BasicBlock *Before = L->getLoopPreheader();
-      if (!Before || !isNeverNegative(P, std::vector<Fact>(factsAt(Before)), Own, /*MayAssume=*/false))
-        return false;
-      assumeBounds(P, Own);
-      return true;
-    };
-    if (!isa<SCEVCouldNotCompute>(Count))
-      Bound = CountForm(FormOf, Assume, CounterOf, IsNonNegative, HoldsAtEntry).mostOf(Count);
-    if (Bound && !Bound->isBroken()) {
+    for (Count Wanted : {Count::Most, Count::MostWithoutWrapping}) {
+      LaunchConditions Own;
+      std::optional<Polynomial> Bound = countOf(*L, Wanted, Own);
+      if (!Bound || Bound->isBroken())
+        continue;
       CountAssumptions[L] = std::move(Own);
       Counts[L] = std::move(Bound);
+      break;
     }
     Found = Counts.find(L);
   }
@@ -346,7 +377,10 @@ std::optional<Polynomial> IndexForms::mostOf(const Polynomial &P) {
   return Least ? std::optional<Polynomial>(Least->scaled({}, -1)) : std::nullopt;
 }
 
-bool IndexForms::isNeverNegative(const Polynomial &P) const {
+bool IndexForms::isNeverNegative(const Polynomial &P) const { return isNeverNegative(P, isExtent); }
+
+/// The same where what IsPositive says is at least 1.
+bool IndexForms::isNeverNegative(const Polynomial &P, function_ref<bool(unsigned)> IsPositive) const {
   Polynomial Rest = P;
   for (const auto &[M, C] : P.terms())
     for (unsigned A : M)
@@ -359,7 +393,7 @@ bool IndexForms::isNeverNegative(const Polynomial &P) const {
     for (const auto &[N, D] : Polynomial::Terms(Rest.terms())) {
       std::optional<Monomial> Between = D > 0 ? divide(N, M) : std::nullopt;
       auto Left = Rest.terms().find(M);
-      if (!Between || !isOfExtents(*Between) || Left == Rest.terms().end() || Left->second >= 0)
+      if (!Between || !all_of(*Between, IsPositive) || Left == Rest.terms().end() || Left->second >= 0)
         continue;
       int64_t Paid = std::min(D, -Left->second);
       Rest.add(N, -Paid);
@@ -375,7 +409,7 @@ bool IndexForms::isNeverNegative(const Polynomial &P) const {
       for (unsigned A : M)
         if (__builtin_mul_overflow(Factor, MostOfExtent[A - FirstExtent], &Factor))
           return false;
-    } else if (!isOfExtents(M)) {
+    } else if (!all_of(M, IsPositive)) {
       continue;
     }
     int64_t Term = 0;
@@ -383,6 +417,24 @@ bool IndexForms::isNeverNegative(const Polynomial &P) const {
       return false;
   }
   return Least >= 0;
+}
+
+/// Assumes what proofs want, not what makes numbers exact.
+bool IndexForms::ask(const Polynomial &P, LaunchConditions &Assumed) {
+  if (isNeverNegative(P) || Assumed.contains(P.withoutCommonFactor()))
+    return true;
+  // Whether one product of extents and arguments is less than another one.
+  auto HasProduct = [&](bool Positive) {
+    return any_of(P.terms(), [&](const auto &Term) { return !Term.first.empty() && Positive == (Term.second > 0); });
+  };
+  if (Allowed == Questions::Plain && HasProduct(true) && HasProduct(false))
+    return false;
+  // A row that is shorter than as many rows as an argument says: nobody calls it with what makes that true.
+  auto IsPositive = [&](unsigned A) {
+    return isExtent(A) || (Atoms[A].Kind == AtomMeaning::Uniform && !Atoms[A].V->getType()->isIntegerTy(1) &&
+                           Atoms[A].V->getType()->getIntegerBitWidth() >= 32 && !isa<CastInst>(Atoms[A].V));
+  };
+  return !isNeverNegative(Polynomial::constant(-1) - P, IsPositive) && assume(P, Assumed);
 }
 
 bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, LaunchConditions &Assumed, bool MayAssume) {
@@ -417,7 +469,7 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
             continue;
           Polynomial Rest = Wanted - F.Form.scaled(*Factor, D / C);
           std::optional<Polynomial> LeastRest = leastOf(Rest);
-          if ((LeastRest && (isNeverNegative(*LeastRest) || (Assuming && assume(*LeastRest, Assumed)))) ||
+          if ((LeastRest && (isNeverNegative(*LeastRest) || (Assuming && ask(*LeastRest, Assumed)))) ||
               (Depth && (Self(Self, Rest, Depth - 1, Assuming) || WithWeakerFacts(Rest)))) {
             Assumed.insert(F.Assumed.begin(), F.Assumed.end());
             return true;
@@ -428,12 +480,12 @@ bool IndexForms::isNeverNegative(const Polynomial &P, ArrayRef<Fact> Facts, Laun
   if (Facts.size() <= 24 &&
       (WithFacts(WithFacts, P, Facts.size() <= 8 ? 1 : 0, /*Assuming=*/false) || WithWeakerFacts(P)))
     return true;
-  if (MayAssume && Least && assume(*Least, Assumed))
+  if (MayAssume && Least && ask(*Least, Assumed))
     return true;
   // `c < columns` keeps c within a row, and that rows are apart is asked of the launch.
   if (MayAssume && OfOneThread && Facts.size() <= 24 && WithFacts(WithFacts, P, 0, /*Assuming=*/true))
     return true;
-  return MayAssume && isPartBelow(P, Facts, Assumed);
+  return MayAssume && Allowed == Questions::Any && isPartBelow(P, Facts, Assumed);
 }
 
 /// What was assumed to bound the counters in P.

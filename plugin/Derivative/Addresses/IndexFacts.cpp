@@ -146,6 +146,7 @@ static std::pair<const Value *, const Value *> countedByOnes(const BranchInst &B
 const std::vector<Fact> &IndexForms::factsAt(const BasicBlock *Block) {
   if (auto Found = Facts.find(Block); Found != Facts.end())
     return Found->second;
+  const NoneRunning Anywhere(*this); // what is known here is asked for elsewhere, too
   std::vector<Fact> List;
   for (auto *Node = Dominators.getNode(Block)->getIDom(); Node; Node = Node->getIDom()) {
     const auto *Branch = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());

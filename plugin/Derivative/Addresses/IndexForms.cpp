@@ -173,6 +173,8 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
     return Polynomial::constant(C->getSExtValue());
   if (std::optional<unsigned> Atom = geometryAtom(V))
     return Polynomial::atom(*Atom);
+  if (const Value *Way = chosenWay(V))
+    return form(Way, Assumed);
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return fail(V);
@@ -254,6 +256,23 @@ std::optional<Polynomial> IndexForms::form(const Value *V, LaunchConditions &Ass
   }
   case Instruction::PHI:
     return formOfPhi(*cast<PHINode>(I), Assumed);
+  case Instruction::Call:
+    // What loops without a first iteration are written with: `max(2 * r + 1, 0)`.
+    if (const auto *Most = dyn_cast<MinMaxIntrinsic>(I);
+        Most && Most->getIntrinsicID() == Intrinsic::smax && isUniform(Most)) {
+      const ExactForms Exact(*this);
+      LaunchConditions Needed = Assumed;
+      const Value *Left = Most->getLHS(), *Right = Most->getRHS();
+      std::optional<Polynomial> A = form(Left, Needed), B = A ? form(Right, Needed) : std::nullopt;
+      if (!B || !assumeExact(Left, *A, Needed) || !assumeExact(Right, *B, Needed))
+        break;
+      const bool IsLeft = isNeverNegative(*A - *B), IsRight = !IsLeft && isNeverNegative(*B - *A);
+      if (!IsLeft && !IsRight)
+        break;
+      Assumed = std::move(Needed);
+      return IsLeft ? A : B;
+    }
+    break;
   default:
     break;
   }
@@ -311,13 +330,18 @@ std::optional<Polynomial> IndexForms::formOfPhi(const PHINode &Phi, LaunchCondit
       !Open.insert(&Phi).second)
     return fail(&Phi);
   scope_exit Close([&] { Open.erase(&Phi); });
+  const bool IsNewlyRunning = Running.insert(L).second;
+  scope_exit Stop([&] {
+    if (IsNewlyRunning)
+      Running.erase(L);
+  });
   if (const PHINode *Narrow = narrowPhi(Phi, *L)) {
     std::optional<Polynomial> A = form(Narrow, Assumed);
     return A && ((MayWrap && isIndexWide(Narrow)) || assumeExact(Narrow, *A, Assumed)) ? A : fail(&Phi);
   }
   const auto *Next = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
   if (!Next)
-    return fail(&Phi);
+    return formInNest(Phi, *L, Assumed);
   const Value *Step = nullptr;
   bool IsSum = Next->getOpcode() == Instruction::Add;
   if (Next->getOperand(0) == &Phi && (IsSum || Next->getOpcode() == Instruction::Sub))
@@ -325,12 +349,10 @@ std::optional<Polynomial> IndexForms::formOfPhi(const PHINode &Phi, LaunchCondit
   else if (IsSum && Next->getOperand(1) == &Phi)
     Step = Next->getOperand(0);
   if (!Step)
-    return fail(&Phi);
+    return formInNest(Phi, *L, Assumed);
   // Computed in the loop behind a barrier, perhaps, but from what never changes.
   std::optional<Polynomial> By = form(Step, Assumed);
-  if (By && any_of(By->terms(), [&](const auto &Term) {
-        return any_of(Term.first, [&](unsigned A) { return Atoms[A].L && L->contains(Atoms[A].L); });
-      }))
+  if (By && countsIn(*By, *L))
     return fail(&Phi);
   std::optional<Polynomial> Start = By ? form(Phi.getIncomingValueForBlock(L->getLoopPreheader()), Assumed) : By;
   if (!Start)
@@ -388,7 +410,16 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
   const DataLayout &DL = Loops.begin() == Loops.end() ? Dominators.getRoot()->getDataLayout()
                                                       : (*Loops.begin())->getHeader()->getDataLayout();
   Polynomial Sum;
+  SmallVector<const Loop *, 4> NewlyRunning;
+  scope_exit Stop([&] {
+    for (const Loop *L : NewlyRunning)
+      Running.erase(L);
+  });
   while (Pointer != Base) {
+    if (const Value *Way = chosenWay(Pointer)) {
+      Pointer = Way;
+      continue;
+    }
     if (const auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
       Pointer = Cast->getPointerOperand();
       continue;
@@ -418,8 +449,16 @@ std::optional<Polynomial> IndexForms::offset(const Value *Pointer, const Value *
         }
         Next = Gep->getPointerOperand();
       }
-      if (Next != Phi)
-        return fail(Pointer);
+      if (Next != Phi) {
+        Nest N{Assumed};
+        std::optional<Polynomial> OfNest = stepInNest(*Phi, *L, N);
+        if (!OfNest)
+          return fail(Pointer);
+        By = *OfNest;
+        Assumed = std::move(N.Assumed);
+      }
+      if (Running.insert(L).second)
+        NewlyRunning.push_back(L);
       Sum = Sum + By.scaled({counterOf(L)}, 1);
       Pointer = Phi->getIncomingValueForBlock(L->getLoopPreheader());
       continue;

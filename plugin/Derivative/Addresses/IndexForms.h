@@ -90,6 +90,17 @@ public:
   void takeApart(llvm::ArrayRef<const llvm::Value *> Addresses);
   llvm::ArrayRef<NumberOfParts> numbersOfParts() const { return Numbers; }
 
+  /// Conditions, the same for all threads, that choose between indices on the way to these addresses.
+  llvm::SmallVector<const llvm::Value *, 2> sharedChoices(llvm::ArrayRef<const llvm::Value *> Addresses);
+  /// From now on forms are those where the conditions are this. Ends what factsAt has returned.
+  void choose(std::map<const llvm::Value *, bool> Given);
+  /// Conditions, the same for all threads, without which no thread comes to the block.
+  std::map<const llvm::Value *, bool> sharedConditionsAt(const llvm::BasicBlock *Block);
+
+  /// What a proof may ask of the launch. Plain: only that numbers are large enough, or not too large.
+  enum class Questions { Plain, Any };
+  void limitQuestions(Questions To) { Allowed = To; }
+
   /// Split: `(16 * threadIdx.y + threadIdx.x) / 16` is taken for threadIdx.y, and the launch asked whether rows of the
   /// block are as narrow as that.
   enum class Digits { Joined, Split };
@@ -152,6 +163,19 @@ private:
     const MemoryObject *const Object;
   };
 
+  /// As long as it lives, of no loop it is known that it runs.
+  class NoneRunning {
+  public:
+    explicit NoneRunning(IndexForms &Forms) : Forms(Forms) { Kept.swap(Forms.Running); }
+    NoneRunning(const NoneRunning &) = delete;
+    NoneRunning &operator=(const NoneRunning &) = delete;
+    ~NoneRunning() { Kept.swap(Forms.Running); }
+
+  private:
+    IndexForms &Forms;
+    std::set<const llvm::Loop *> Kept;
+  };
+
   // IndexForms.cpp
   std::optional<Polynomial> form(const llvm::Value *V, LaunchConditions &Assumed);
   std::optional<Polynomial> formOfPhi(const llvm::PHINode &Phi, LaunchConditions &Assumed);
@@ -165,6 +189,22 @@ private:
   unsigned ownAtom(const llvm::Value *V);
   std::optional<unsigned> atomOf(const llvm::Value *V, LaunchConditions &Assumed);
   unsigned counterOf(const llvm::Loop *L);
+  // IndexChoices.cpp
+  const llvm::Value *chosenWay(const llvm::Value *V) const;
+  // IndexNests.cpp
+  struct Nest {
+    LaunchConditions Assumed;
+    bool IsOfInts = false; ///< numbers of 64 bits are taken to fit into 32
+  };
+  bool countsIn(const Polynomial &P, const llvm::Loop &L) const;
+  bool runsAlways(const llvm::Loop &Inner, const llvm::Loop &L);
+  bool isNeverTaken(const llvm::BasicBlock *Block, const llvm::BasicBlock *Next, const llvm::Loop &L);
+  std::optional<Polynomial> distance(const llvm::Value *V, const llvm::PHINode &Phi, const llvm::Loop &L, Nest &N,
+                                     unsigned Depth);
+  std::optional<Polynomial> distanceBehind(const llvm::Instruction &I, const llvm::Loop &Inner,
+                                           const llvm::PHINode &Phi, const llvm::Loop &L, Nest &N, unsigned Depth);
+  std::optional<Polynomial> stepInNest(const llvm::PHINode &Phi, const llvm::Loop &L, Nest &N);
+  std::optional<Polynomial> formInNest(const llvm::PHINode &Phi, const llvm::Loop &L, LaunchConditions &Assumed);
   // IndexBits.cpp
   unsigned bitsAtom(const llvm::Value *V, uint64_t Mask);
   std::optional<Polynomial> formOfFlippedBits(const llvm::Instruction &I, LaunchConditions &Assumed);
@@ -202,6 +242,11 @@ private:
   bool assumeNeverNegative(const Polynomial &P, LaunchConditions &Assumed);
   bool assumeInRange(const Polynomial &P, unsigned Bits, LaunchConditions &Assumed);
   // IndexBounds.cpp
+  enum class Count { Most, MostWithoutWrapping, Exact };
+  std::optional<Polynomial> countOf(const llvm::Loop &L, Count Wanted, LaunchConditions &Assumed);
+  std::optional<Polynomial> timesRepeated(const llvm::Loop &L, LaunchConditions &Assumed);
+  bool ask(const Polynomial &P, LaunchConditions &Assumed);
+  bool isNeverNegative(const Polynomial &P, llvm::function_ref<bool(unsigned)> IsPositive) const;
   unsigned otherCounter(unsigned Atom, const std::set<unsigned> &Same);
   void assumeBounds(const Polynomial &P, LaunchConditions &Assumed, unsigned Depth = 0);
   // IndexFacts.cpp
@@ -229,6 +274,9 @@ private:
   std::map<unsigned, std::vector<Polynomial>> GivenBounds; ///< of counters that are not counted from zero
   std::vector<NumberOfParts> Numbers;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Open;
+  std::set<const llvm::Loop *> Running; ///< loops without which the value has not come about
+  std::map<const llvm::Value *, bool> Chosen;
+  Questions Allowed = Questions::Any;
   const llvm::Value *Obstacle = nullptr;
   const MemoryObject *Object = nullptr; ///< into which the pointer leads whose offset is being computed
   const bool OfOneThread;

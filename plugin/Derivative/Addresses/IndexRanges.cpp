@@ -184,6 +184,8 @@ bool IndexForms::assumeExact(const Value *V, const Polynomial &P, LaunchConditio
   // An index of 64 bits that wraps around has left all memory.
   if (isa<ConstantInt>(V) || V->getType()->getIntegerBitWidth() == 64 || geometryAtom(V))
     return true;
+  if (const Value *Way = chosenWay(V))
+    return assumeExact(Way, P, Assumed);
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return false;

@@ -15,7 +15,9 @@ using namespace kernix;
 
 namespace {
 
-constexpr char Advice[] = "; keep the value in a local variable and store it once, or use atomicAdd";
+std::string adviceFor(const MemoryObject &O) {
+  return "; keep the value in a local variable and store it once, use atomicAdd" + waysOutOf(O);
+}
 
 class Grouping {
 public:
@@ -127,9 +129,70 @@ private:
       G.Conditions = std::move(Needed);
       return true;
     }
+    if (isShownForChoices({&G}, Needed, [&](LaunchConditions &Assumed) {
+          std::optional<AccessForm> Chosen = placeOf(O, G, Assumed);
+          return Chosen && differInIterations(Forms, *Chosen, Around, Assumed);
+        })) {
+      G.Assumed.clear();
+      G.Conditions = std::move(Needed);
+      return true;
+    }
     Refused.error(*G.Stores.front(), "it cannot be shown that " + nameOf(O) +
-                                         " is stored to a different element in each iteration" + Where + Advice);
+                                         " is stored to a different element in each iteration" + Where + adviceFor(O) +
+                                         boundsThatMayHelp(Around));
     return false;
+  }
+
+  /// What is no constant may be one of the template.
+  std::string boundsThatMayHelp(ArrayRef<const Loop *> Around) {
+    const bool AreConstant =
+        all_of(Around, [&](const Loop *L) { return isa<SCEVConstant>(Evolution.getBackedgeTakenCount(L)); });
+    return AreConstant ? "" : "; bounds of loops and strides that are template arguments are known here";
+  }
+
+  /// Whether something is shown for each value of the conditions that choose these groups' addresses.
+  bool isShownForChoices(ArrayRef<const StoreGroup *> Of, LaunchConditions &Assumed,
+                         function_ref<bool(LaunchConditions &)> IsShown) {
+    constexpr size_t Most = 3;
+    SmallVector<const Value *, 4> Addresses;
+    std::map<const Value *, bool> Known;
+    for (const StoreGroup *G : Of) {
+      Addresses.push_back(G->Stores.front()->getPointerOperand());
+      Known.merge(Forms.sharedConditionsAt(blockOf(*G)));
+    }
+    SmallVector<const Value *, 2> Choices = Forms.sharedChoices(Addresses);
+    if (Choices.empty() || Choices.size() > Most)
+      return false;
+    LaunchConditions Needed;
+    bool AreAllShown = true;
+    for (unsigned Values = 0; AreAllShown && Values < 1U << Choices.size(); ++Values) {
+      std::map<const Value *, bool> Chosen;
+      for (size_t K = 0; K < Choices.size(); ++K)
+        Chosen[Choices[K]] = Values >> K & 1;
+      // No thread comes to both.
+      if (any_of(Known, [&](const auto &Holds) {
+            auto Found = Chosen.find(Holds.first);
+            return Found != Chosen.end() && Found->second != Holds.second;
+          }))
+        continue;
+      Forms.choose(std::move(Chosen));
+      Places.clear();
+      AreAllShown = IsShown(Needed);
+    }
+    Forms.choose({});
+    Places.clear();
+    if (AreAllShown)
+      Assumed.insert(Needed.begin(), Needed.end());
+    return AreAllShown;
+  }
+
+  /// Whether a condition that all threads have in common leads to the stores of one group or of the other.
+  bool areAlternatives(const StoreGroup &A, const StoreGroup &B) {
+    std::map<const Value *, bool> OfB = Forms.sharedConditionsAt(blockOf(B));
+    return any_of(Forms.sharedConditionsAt(blockOf(A)), [&](const auto &Holds) {
+      auto Found = OfB.find(Holds.first);
+      return Found != OfB.end() && Found->second != Holds.second;
+    });
   }
 
   /// Where the stores of a group are, in bytes, and what is known wherever one of them runs.
@@ -209,7 +272,7 @@ private:
       for (const StoreInst *T : B.Stores)
         Together |= isPotentiallyReachable(S, T, nullptr, &Dominators, &Loops) ||
                     isPotentiallyReachable(T, S, nullptr, &Dominators, &Loops);
-    if (!Together)
+    if (!Together || areAlternatives(A, B))
       return;
     uint64_t Size = sizeOf(A);
     if (Size == sizeOf(B) && neverMeet(First, A.VariesIn, Second, B.VariesIn, Size, Evolution))
@@ -235,8 +298,17 @@ private:
       Asking.Conditions = std::move(Needed);
       return;
     }
+    Needed = Asking.Conditions;
+    if (isShownForChoices({&A, &B}, Needed, [&](LaunchConditions &Assumed) {
+          PlaceOfA = placeOf(O, A, Assumed);
+          PlaceOfB = placeOf(O, B, Assumed);
+          return PlaceOfA && PlaceOfB && neverMeet(Forms, *PlaceOfA, *PlaceOfB, Assumed);
+        })) {
+      Asking.Conditions = std::move(Needed);
+      return;
+    }
     Refused.error(*B.Stores.front(), "it cannot be shown that two stores to " + nameOf(O) +
-                                         " are to the same element or to different ones" + Advice);
+                                         " are to the same element or to different ones" + adviceFor(O));
   }
 
   static uint64_t sizeOf(const StoreGroup &G) {
@@ -261,6 +333,10 @@ private:
 };
 
 } // namespace
+
+std::string kernix::waysOutOf(const MemoryObject &O) {
+  return O.Name.empty() ? "" : ", or let stores take the gradient: [[kernix::intent(inout_ptr)]] on '" + O.Name + "'";
+}
 
 bool StoreGroup::variesIn(const Loop &L) const { return VariesIn && L.contains(VariesIn); }
 

@@ -36,6 +36,9 @@ struct StoreGroup {
   bool variesIn(const llvm::Loop &L) const;
 };
 
+/// For messages: what else can be done about an output of which it is not known which stores are to one element.
+std::string waysOutOf(const MemoryObject &O);
+
 class SingleStores {
 public:
   /// Refuses stores to outputs of which it cannot be told.

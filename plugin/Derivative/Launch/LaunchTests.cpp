@@ -85,6 +85,39 @@ LaunchTests::Copy LaunchTests::atom(unsigned Atom) {
   return Atoms[Atom] = {Entry.CreateSExt(Made.V, Entry.getInt64Ty()), Made.IsThere};
 }
 
+/// As the source calls it, or empty.
+std::string LaunchTests::nameOf(unsigned Atom) const {
+  const AtomMeaning &Meaning = Forms.meaning(Atom);
+  if (Meaning.Kind == AtomMeaning::Extent)
+    return Meaning.Unit ? "" : Forms.text(Polynomial::atom(Atom));
+  const auto *Load = dyn_cast_or_null<LoadInst>(Meaning.V);
+  const auto *Storage = Load ? dyn_cast<Argument>(Load->getPointerOperand()) : nullptr;
+  if (!Storage || Arguments.sizeOfStorage(*Storage) != Load->getDataLayout().getTypeStoreSize(Load->getType()))
+    return "";
+  return Arguments.nameOfStorage(*Storage).str();
+}
+
+std::string LaunchTests::text(const LaunchConditions &Assumed) const {
+  std::string Text;
+  for (const Polynomial &P : Assumed) {
+    std::string Less, More;
+    bool HasNames = true;
+    for (const auto &[M, C] : reverse(P.terms())) {
+      std::string Term = std::abs(C) == 1 && !M.empty() ? "" : std::to_string(std::abs(C));
+      for (unsigned A : M) {
+        const std::string Name = nameOf(A);
+        HasNames &= !Name.empty();
+        Term += (Term.empty() ? "" : " * ") + Name;
+      }
+      std::string &Side = C > 0 ? More : Less;
+      Side += (Side.empty() ? "" : " + ") + Term;
+    }
+    if (HasNames)
+      Text += (Text.empty() ? "" : ", ") + (Less.empty() ? "0" : Less) + " <= " + (More.empty() ? "0" : More);
+  }
+  return Text;
+}
+
 /// Neither what this adds and multiplies nor what is computed on the way can be more.
 double LaunchTests::mostOf(const Polynomial &P) const {
   double Sum = 0;

@@ -15,6 +15,8 @@ public:
 
   /// Whether none of them is negative: the same for all threads, and evaluated once.
   llvm::Value *hold(const LaunchConditions &Assumed);
+  /// Those that can be said in terms of the source, for people: "1 <= n, 2 * r <= width".
+  std::string text(const LaunchConditions &Assumed) const;
 
 private:
   struct Number {
@@ -30,6 +32,7 @@ private:
   };
 
   double mostOf(const Polynomial &P) const;
+  std::string nameOf(unsigned Atom) const;
   Number combine(llvm::Instruction::BinaryOps Operation, const Number &A, const Number &B);
   llvm::Value *both(llvm::Value *A, llvm::Value *B);
   Copy atom(unsigned Atom);

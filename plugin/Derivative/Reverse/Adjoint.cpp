@@ -321,7 +321,7 @@ void ReverseWriter::checkOwnReads() {
 }
 
 void ReverseWriter::checkAssumptions(const Instruction &Store, StringRef Tensor, const Assumptions &Assumed,
-                                     const LaunchConditions &Conditions, LaunchTests &Tests) {
+                                     const LaunchConditions &Conditions, LaunchTests &Tests, StringRef WaysOut) {
   BasicBlock *Wrong = newBlock("same.element"), *Go = newBlock("reverse");
   Value *Holds = whetherHolds(Assumed, Objects, Entry, [this](const Argument &A) { return argument(A); });
   if (!Conditions.empty()) {
@@ -332,9 +332,11 @@ void ReverseWriter::checkAssumptions(const Instruction &Store, StringRef Tensor,
   }
   B.CreateCondBr(Holds, Go, Wrong);
   B.SetInsertPoint(Wrong);
-  fail(Store, ("with these arguments several stores may be to the same element of '" + Tensor +
-               "'; the derivative takes them for different ones")
-                  .str());
+  const std::string Needed = Tests.text(Conditions);
+  fail(Store,
+       "with these arguments several stores may be to the same element of '" + Tensor.str() +
+           "'; the derivative takes them for different ones" + (Needed.empty() ? "" : ", which needs " + Needed) +
+           "; to differentiate other calls, keep the value in a local variable and store it once" + WaysOut.str());
   B.SetInsertPoint(Go);
 }
 
@@ -351,7 +353,7 @@ void ReverseWriter::reverseAccess(Instruction &I) {
   const auto *Store = dyn_cast<StoreInst>(&I);
   const StoreGroup *Group = Store ? Stores.groupOf(*Store) : nullptr;
   if (Group && !(Group->Assumed.empty() && Group->Conditions.empty()))
-    checkAssumptions(I, O.Name, Group->Assumed, Group->Conditions, StoreTests);
+    checkAssumptions(I, O.Name, Group->Assumed, Group->Conditions, StoreTests, ", use atomicAdd" + waysOutOf(O));
   if (!Clear && !Active.isActive(Access.Stored)) {
     // It still takes the place of an earlier store.
     if (Group && Group->Overwrites)

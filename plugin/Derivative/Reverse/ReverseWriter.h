@@ -187,8 +187,9 @@ private:
   llvm::Type *typeInShadow(const llvm::Instruction &Access);
   /// Ends the launch if other threads may write what is taken for the thread's own.
   void checkOwnReads();
+  /// WaysOut: what can be done about it, for the message.
   void checkAssumptions(const llvm::Instruction &Store, llvm::StringRef Tensor, const Assumptions &Assumed,
-                        const LaunchConditions &Conditions, LaunchTests &Tests);
+                        const LaunchConditions &Conditions, LaunchTests &Tests, llvm::StringRef WaysOut = "");
   llvm::AllocaInst *lastStoreSeen(const StoreGroup &Group);
 
   // LateAdjoints.cpp
