@@ -105,6 +105,15 @@ private:
   }
 };
 
+/// Whether an object of this type may be changed though it is const.
+bool hasMutable(QualType Type) {
+  const auto *Class = Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition())
+    return false;
+  return llvm::any_of(Class->fields(), [](const FieldDecl *F) { return F->isMutable() || hasMutable(F->getType()); }) ||
+         llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &Base) { return hasMutable(Base.getType()); });
+}
+
 class RuleWriter {
 public:
   RuleWriter(Sema &S, const BoundFunction &F, kernix_derivative Mode, llvm::ArrayRef<DerivativeParameter> Parameters)
@@ -173,8 +182,12 @@ private:
         Leaves.front().getAsArray()->back() = "const pointer";
     }
     if (Slot == RuleSlot::Memory && HasPointer)
-      Refused = "'" + P.Name + "' may be changed and holds pointers, which could not be followed any more; declare " +
-                (P.Decl->getDeclName().isIdentifier() && P.Name == "self" ? "the member function" : "it") + " const";
+      Refused = "'" + P.Name + "' may be changed and holds pointers, which could not be followed any more; " +
+                (Type.getNonReferenceType().isConstQualified()              ? "let its class have no mutable members"
+                 : P.Decl->getDeclName().isIdentifier() && P.Name == "self" ? "declare the member function const"
+                                                                            : "declare it const");
+    if (Slot != RuleSlot::Memory && P.Decl->getType()->isReferenceType() && hasMutable(Type))
+      Refused = "'" + P.Name + "' is const, but its class has mutable members, which may be changed all the same";
     Result["no_diff"] = P.NoDiff && !P.HoldsGradient;
     Result["holds_gradient"] = P.HoldsGradient;
     return Result;
@@ -186,7 +199,7 @@ private:
 RuleSlot kernix::ruleSlot(const Parameter &P, bool HasSlot) {
   QualType Type = P.Decl->getType(), Value = Type.getNonReferenceType();
   // Integers behind a reference are changed, too.
-  if (Type->isReferenceType() && !Value.isConstQualified())
+  if (Type->isReferenceType() && (!Value.isConstQualified() || (P.HoldsGradient && hasMutable(Value))))
     return RuleSlot::Memory;
   if (!HasSlot)
     return RuleSlot::None;

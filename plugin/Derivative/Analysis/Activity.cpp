@@ -71,6 +71,26 @@ static bool isExponent(const Instruction &I, MemoryObjects &Objects) {
   return Shifts ? Constant->uge(Fraction) : Constant->countr_zero() >= Fraction;
 }
 
+/// Bytes may be part of anything.
+static bool mayHoldNumbers(const Type &T) {
+  return T.isFPOrFPVectorTy() || T.isIntegerTy(8) ||
+         any_of(T.subtypes(), [](const Type *Part) { return mayHoldNumbers(*Part); });
+}
+
+bool kernix::mayHoldNumbers(const MemoryObject &O) {
+  if (const auto *Variable = dyn_cast<AllocaInst>(O.Base))
+    return ::mayHoldNumbers(*Variable->getAllocatedType());
+  if (O.Kind == MemoryObject::Global)
+    return ::mayHoldNumbers(*cast<GlobalVariable>(O.Base)->getValueType());
+  return O.Kind == MemoryObject::Shared || (O.isTensorLike() && O.TheLeaf->Active);
+}
+
+/// Memory of the function's own that a call may leave numbers in for what comes after it.
+static bool keepsNumbers(const MemoryObject &O) {
+  bool IsOwn = O.Kind == MemoryObject::Local || O.Kind == MemoryObject::Shared || O.Kind == MemoryObject::Global;
+  return IsOwn && mayHoldNumbers(O);
+}
+
 static bool isLeafVaried(const Leaf &L) { return L.Active && L.Kind == Leaf::Value; }
 
 Activity::Activity(const Prepared &P, const DerivativeRequest &Request, MemoryObjects &Objects)
@@ -129,23 +149,32 @@ SmallVector<const Value *, 2> kernix::pointersWritten(const Instruction &I, cons
 }
 
 bool Activity::varyRule(const CallBase &Call, const CustomRule &Rule) {
-  // An object that holds its gradients has them whatever the request says.
-  bool Found = Rule.holdsGradient(), Changed = false;
+  bool Found = false, Changed = false;
   forEachArgument(Rule, [&](const RuleArgument &A) {
     const Value *V = Call.getArgOperand(A.Index);
     Found |= A.hasDerivative() && Varied.contains(V);
+    // Numbers of a tensor whose gradient the object knows.
+    Found |= A.Parameter->HoldsGradient && A.Leaf->Type->isPointerTy();
     if (A.hasShadow())
       for (const MemoryObject *O : Objects.of(V))
         Found |= VariedObjects.contains(O) ||
                  (O->isTensorLike() && O->TheLeaf->Active && (O->TheLeaf->Access != Leaf::Out || mayWrite(Rule, A)));
   });
-  if (!Found)
+  if (Found)
+    Changed |= VariedRules.insert(&Call).second;
+  // An object that holds its gradients has them whatever the request says.
+  if (!Found && !Rule.holdsGradient())
     return false;
   Changed |= Varied.insert(&Call).second;
   forEachArgument(Rule, [&](const RuleArgument &A) {
-    if (A.hasShadow() && mayWrite(Rule, A))
+    if (!mayWrite(Rule, A))
+      return;
+    if (A.hasShadow())
       for (const MemoryObject *O : Objects.of(Call.getArgOperand(A.Index)))
         Changed |= VariedObjects.insert(O).second;
+    else if (Found && !A.Parameter->IsNoDiff)
+      for (const MemoryObject *O : Objects.seen(Call.getArgOperand(A.Index)))
+        Changed |= keepsNumbers(*O) && VariedObjects.insert(O).second;
   });
   return Changed;
 }
@@ -224,9 +253,11 @@ void Activity::findSeparate(const Prepared &P) {
 bool Activity::vary(const Instruction &I) {
   if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
     return varyRule(cast<CallBase>(I), *Rule);
-  if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
-    return Varied.contains(Call) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
+  if (const CallBase *Call = ruleCallOf(&I, Objects.rules())) {
+    RuleResult R = resultOf(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules()));
+    return ((Varied.contains(Call) && R.hasDerivative()) || (isVariedRule(*Call) && R.isWithoutGradient())) &&
            Varied.insert(&I).second;
+  }
   MemoryAccess Access = accessOf(I);
   if (Separate.contains(&I)) {
     if (!Access.Stored || !Varied.contains(Access.Stored))
@@ -300,7 +331,7 @@ bool Activity::use(const Instruction &I) {
   if (const CustomRule *Rule = ruleOf(&I, Objects.rules()))
     return useRule(cast<CallBase>(I), *Rule);
   if (const CallBase *Call = ruleCallOf(&I, Objects.rules()))
-    return Useful.contains(&I) && hasDerivative(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())) &&
+    return Useful.contains(&I) && resultOf(cast<ExtractValueInst>(I), *ruleOf(Call, Objects.rules())).hasDerivative() &&
            Useful.insert(Call).second;
   // Its gradient is assigned, though it be zero.
   if (isReadMark(I))

@@ -23,6 +23,9 @@ public:
   bool isActive(const llvm::Value *V) const { return Varied.contains(V) && Useful.contains(V); }
   bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
   bool isUseful(const llvm::Value *V) const { return Useful.contains(V); }
+  /// Whether numbers with a derivative come to a function with a derivative of its own. An object that holds its
+  /// gradients makes a call varied without them.
+  bool isVariedRule(const llvm::CallBase &Call) const { return VariedRules.contains(&Call); }
   /// Memory with a shadow that matters.
   bool isActive(const MemoryObject *O) const { return VariedObjects.contains(O) && UsefulObjects.contains(O); }
   bool isVaried(const MemoryObject *O) const { return VariedObjects.contains(O); }
@@ -41,12 +44,16 @@ private:
   MemoryObjects &Objects;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const MemoryObject *> VariedObjects, UsefulObjects;
+  llvm::DenseSet<const llvm::CallBase *> VariedRules;
   /// Loads and stores of integers and pointers that lie beside the numbers of a local struct, never on them.
   llvm::DenseSet<const llvm::Instruction *> Separate;
 };
 
 /// Whether a derivative passes from the operands of I to its result, or their bits do.
 bool propagates(const llvm::Instruction &I);
+
+/// Whether there may be numbers with derivatives in O, by its type.
+bool mayHoldNumbers(const MemoryObject &O);
 
 /// The pointer, the number and its type of a load, store or atomicrmw; Pointer is null for anything else.
 struct MemoryAccess {

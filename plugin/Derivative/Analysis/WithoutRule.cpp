@@ -252,18 +252,6 @@ private:
                        "elements times their size, or copy them one by one");
   }
 
-  /// Bytes may be part of anything.
-  static bool mayHoldNumbers(const Type &T) {
-    return T.isFPOrFPVectorTy() || T.isIntegerTy(8) ||
-           any_of(T.subtypes(), [](const Type *Part) { return mayHoldNumbers(*Part); });
-  }
-
-  static bool mayHoldNumbers(const MemoryObject &O) {
-    if (const auto *Variable = dyn_cast<AllocaInst>(O.Base))
-      return mayHoldNumbers(*Variable->getAllocatedType());
-    return O.Kind == MemoryObject::Shared || (O.isTensorLike() && O.TheLeaf->Active);
-  }
-
   bool refuseUnknown(const Instruction &I, const Value *Pointer) {
     for (const MemoryObject *O : Objects.of(Pointer))
       if (O->Kind == MemoryObject::Unknown) {

@@ -35,6 +35,7 @@ struct RuleLeaf {
   llvm::Type *Type = nullptr;
   bool ToConst = false;  ///< a pointer to what is only read
   bool IsStride = false; ///< an integer of a view that its shadow has of its own
+  bool MayChange = true; ///< of a parameter by reference: f may write to it
 };
 
 struct RuleParameter {
@@ -69,6 +70,8 @@ struct CustomRule {
   /// What f does with memory other than its own and what it returns.
   bool ReadsMemory = true, WritesMemory = true;
   bool StoresMemory = true; ///< writes otherwise than by atomic operations
+  /// A global or shared variable to whose numbers f writes by its name; null: none that is seen.
+  const llvm::GlobalVariable *WrittenVariable = nullptr;
   /// The function on numbers and pointers; made on first use.
   llvm::Function *Canonical = nullptr;
 
@@ -104,7 +107,8 @@ private:
   llvm::SmallPtrSet<const llvm::Function *, 8> Helpers;
 };
 
-/// Whether F, or a function that it calls, adds by atomic operations, as far as bodies are visible.
+/// Whether F, or a function that it calls, leaves in memory by atomic operations what depends on the order of threads,
+/// as sums of floating-point numbers do, as far as bodies are visible.
 bool addsAtomically(const llvm::Function &F);
 
 /// Finds out what f does with memory other than its parameters and its result.

@@ -39,10 +39,13 @@ void kernix::forEachResult(const CustomRule &Rule, function_ref<void(const RuleR
     }
 }
 
-bool kernix::hasDerivative(const ExtractValueInst &Part, const CustomRule &Rule) {
-  bool Has = false;
-  forEachResult(Rule, [&](const RuleResult &R) { Has |= R.Index == Part.getIndices()[0] && R.hasDerivative(); });
-  return Has;
+RuleResult kernix::resultOf(const ExtractValueInst &Part, const CustomRule &Rule) {
+  std::optional<RuleResult> Found;
+  forEachResult(Rule, [&](const RuleResult &R) {
+    if (R.Index == Part.getIndices()[0])
+      Found = R;
+  });
+  return *Found;
 }
 
 static Value *placeOf(IRBuilder<> &B, Value *Memory, uint64_t Offset) {

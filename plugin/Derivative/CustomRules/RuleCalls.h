@@ -46,6 +46,11 @@ struct RuleResult {
   bool IsResult;     ///< of f itself
   unsigned Argument; ///< index of the argument whose new value it is, if it is not
   bool hasDerivative() const { return Leaf->Type->isFloatingPointTy() && Parameter->IsActive; }
+  /// A number that f computes and for whose gradient the rule has no place, as those in its own object.
+  bool isWithoutGradient() const {
+    return Leaf->Type->isFloatingPointTy() && !Parameter->IsActive && !Parameter->IsNoDiff &&
+           (IsResult || Leaf->MayChange);
+  }
 };
 void forEachArgument(const CustomRule &Rule, llvm::function_ref<void(const RuleArgument &)> Visit);
 void forEachResult(const CustomRule &Rule, llvm::function_ref<void(const RuleResult &)> Visit);
@@ -53,8 +58,8 @@ void forEachResult(const CustomRule &Rule, llvm::function_ref<void(const RuleRes
 inline bool mayWrite(const CustomRule &Rule, const RuleArgument &A) {
   return A.Leaf->Type->isPointerTy() && !A.Leaf->ToConst && Rule.WritesMemory;
 }
-/// Whether the part of a result that V is has a derivative.
-bool hasDerivative(const llvm::ExtractValueInst &Part, const CustomRule &Rule);
+/// What the part of a result that Part is stands for.
+RuleResult resultOf(const llvm::ExtractValueInst &Part, const CustomRule &Rule);
 
 /// Turns the call of a marker, which f's stub has left behind, into one of the canonical function.
 void canonicalizeRuleCall(llvm::CallBase &Marker, const CustomRule &Rule, llvm::Function &Canonical);

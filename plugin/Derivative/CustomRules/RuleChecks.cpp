@@ -1,8 +1,10 @@
 //===- RuleChecks.cpp - refusing calls whose written derivative cannot be right -----------------------------------===//
 
 #include "Derivative/Analysis/Activity.h"
+#include "Derivative/Analysis/Constants.h"
 #include "kernix/abi.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -130,6 +132,32 @@ public:
               : name(A) + " may point to different objects");
   }
 
+  /// Numbers that f computes from numbers with a derivative, and that its own derivative does not know of.
+  void checkResults() {
+    if (HasRefused)
+      return;
+    if (const GlobalVariable *Variable = Rule.WrittenVariable;
+        Variable && Active.isVariedRule(Call) && !isMarkedConstant(*Variable) && isUsed(*Variable)) {
+      refuse(name() + " may write numbers with a derivative to the variable '" + demangle(Variable->getName()) +
+             "', for which its own derivative has no gradient; let it return them, or write them to a parameter");
+      return;
+    }
+    for (const User *U : Call.users()) {
+      const auto *Part = dyn_cast<ExtractValueInst>(U);
+      if (!Part || !Active.isActive(Part))
+        continue;
+      RuleResult R = resultOf(*Part, Rule);
+      if (!R.isWithoutGradient())
+        continue;
+      bool IsObject = !R.IsResult && R.Parameter->Name == "self";
+      refuse("an output depends on a number that " + name() +
+             (R.IsResult ? " returns" : " writes to '" + R.Parameter->Name + "'") +
+             ", for which its own derivative has no gradient" +
+             (IsObject ? "; write that as a function that takes the object and its gradient" : ""));
+      return;
+    }
+  }
+
   /// An object whose numbers are those of a view adds to the view's gradient, or to none in silence.
   void checkGradient(const RuleParameter &Parameter) {
     SmallVector<RuleArgument, 24> Arguments;
@@ -172,7 +200,21 @@ public:
 private:
   bool refuse(const Twine &Message) {
     Refused.error(Call, Message);
+    HasRefused = true;
     return true;
+  }
+
+  /// Outside of f: what f alone works with, as a sum over the block does, is its own business.
+  bool isUsed(const GlobalVariable &Variable) const {
+    SmallVector<const Value *, 8> Work = {&Variable};
+    while (!Work.empty())
+      for (const User *U : Work.pop_back_val()->users()) {
+        if (const auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == Call.getFunction())
+          return true;
+        if (isa<ConstantExpr>(U))
+          Work.push_back(U);
+      }
+    return false;
   }
 
   std::string name() const { return "'" + Rule.Name + "'"; }
@@ -288,6 +330,7 @@ private:
   MemoryObjects &Objects;
   Activity &Active;
   Refusals &Refused;
+  bool HasRefused = false;
 };
 
 } // namespace
@@ -296,6 +339,7 @@ void kernix::refuseRuleCall(const CallBase &Call, const CustomRule &Rule, const 
                             MemoryObjects &Objects, Activity &Active, Refusals &Refused) {
   Checker Check(Call, Rule, Request, Objects, Active, Refused);
   forEachArgument(Rule, [&](const RuleArgument &A) { Check.check(A); });
+  Check.checkResults();
   for (const RuleParameter &Parameter : Rule.Parameters)
     Check.checkGradient(Parameter);
 }

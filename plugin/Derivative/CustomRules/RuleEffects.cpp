@@ -55,19 +55,129 @@ bool isConstant(const Value *Pointer) {
   return Global && Global->isConstant();
 }
 
+/// Which numbers and pointers of f's parameters, and which variables, f writes itself.
+class OwnWrites {
+public:
+  OwnWrites(CustomRule &Rule, const Function &F) : Rule(Rule), DL(F.getDataLayout()) {
+    for (unsigned K = 0; K < Rule.Parameters.size(); ++K) {
+      Places[F.getArg(K)] = &Rule.Parameters[K];
+      for (RuleLeaf &Leaf : Rule.Parameters[K].Leaves)
+        Leaf.MayChange = false;
+    }
+  }
+
+  void add(const Instruction &I) {
+    if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+      write(Store->getPointerOperand(), Store->getValueOperand()->getType());
+      leave(Store->getValueOperand());
+    } else if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
+      write(Atomic->getPointerOperand(), Atomic->getType());
+    } else if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
+      const auto *Length = dyn_cast<ConstantInt>(Memory->getLength());
+      write(Memory->getRawDest(), nullptr, Length ? std::optional(Length->getZExtValue()) : std::nullopt);
+    } else if (isa<LoadInst, GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst, ICmpInst>(I)) {
+      return;
+    } else if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) {
+      return;
+    } else {
+      for (const Use &U : I.operands())
+        if (U->getType()->isPointerTy())
+          leave(U);
+    }
+  }
+
+private:
+  /// Null: of an unknown type.
+  void write(const Value *Pointer, Type *Written) {
+    write(Pointer, Written, DL.getTypeStoreSize(Written).getFixedValue());
+  }
+
+  void write(const Value *Pointer, Type *Written, std::optional<uint64_t> Size) {
+    APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+    const Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
+    SmallVector<const Value *, 4> Bases;
+    getUnderlyingObjects(Pointer, Bases, nullptr, 0);
+    for (const Value *Each : Bases) {
+      bool IsKnown = Size && Each == Base;
+      change(Each, IsKnown ? Offset.getSExtValue() : 0, IsKnown ? Size : std::nullopt);
+      const auto *Variable = dyn_cast<GlobalVariable>(Each);
+      if (Variable && !Variable->isConstant() && (!Written || Written->isFPOrFPVectorTy()))
+        Rule.WrittenVariable = Variable;
+    }
+  }
+
+  /// What has its address may write there.
+  void leave(const Value *V) {
+    if (!V->getType()->isPointerTy())
+      return;
+    SmallVector<const Value *, 4> Bases;
+    getUnderlyingObjects(V, Bases, nullptr, 0);
+    for (const Value *Each : Bases)
+      change(Each, 0, std::nullopt);
+  }
+
+  void change(const Value *Place, int64_t Offset, std::optional<uint64_t> Size) {
+    RuleParameter *P = Places.lookup(Place);
+    if (!P)
+      return;
+    for (RuleLeaf &Leaf : P->Leaves) {
+      auto Bytes = static_cast<int64_t>(DL.getTypeStoreSize(Leaf.Type));
+      Leaf.MayChange |= !Size || (Leaf.Offset < Offset + static_cast<int64_t>(*Size) && Offset < Leaf.Offset + Bytes);
+    }
+  }
+
+  CustomRule &Rule;
+  const DataLayout &DL;
+  DenseMap<const Value *, RuleParameter *> Places;
+};
+
 } // namespace
 
-static bool isAtomic(const Instruction &I) {
-  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+/// Whether something looks at V: through variables, and what is returned to those who call.
+static bool isLookedAt(const Value &V, SmallPtrSetImpl<const Value *> &Seen) {
+  if (!Seen.insert(&V).second)
+    return false;
+  return any_of(V.users(), [&](const User *U) {
+    if (isa<CastInst, FreezeInst>(U))
+      return isLookedAt(*U, Seen);
+    if (const auto *Return = dyn_cast<ReturnInst>(U))
+      return any_of(Return->getFunction()->users(), [&](const User *Caller) {
+        const auto *Call = dyn_cast<CallBase>(Caller);
+        return !Call || Call->getCalledFunction() != Return->getFunction() || isLookedAt(*Call, Seen);
+      });
+    const auto *Store = dyn_cast<StoreInst>(U);
+    const auto *Variable = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    return !Variable || Variable == &V || any_of(Variable->users(), [&](const User *Other) {
+      return isa<LoadInst>(Other) ? isLookedAt(*Other, Seen)
+                                  : !isa<StoreInst>(Other) && !cast<Instruction>(Other)->isLifetimeStartOrEnd();
+    });
+  });
+}
+
+static bool isLookedAt(const Instruction &I) {
+  SmallPtrSet<const Value *, 8> Seen;
+  return isLookedAt(I, Seen);
+}
+
+/// Integers have one sum in any order, and so have minima; what an operation returns depends on what came before it. A
+/// loop around an exchange may add anything.
+static bool dependsOnOrder(const Instruction &I) {
+  if (isa<AtomicCmpXchgInst>(I))
     return true;
+  if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
+    AtomicRMWInst::BinOp Operation = Atomic->getOperation();
+    return Operation == AtomicRMWInst::FAdd || Operation == AtomicRMWInst::FSub || Operation == AtomicRMWInst::Xchg ||
+           isLookedAt(I);
+  }
   const auto *Call = dyn_cast<CallBase>(&I);
   if (const auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr)
     return Assembly->getAsmString().contains("atom") || Assembly->getAsmString().contains("red.");
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic");
+  return Callee && Callee->getName().starts_with("llvm.nvvm.atomic") &&
+         (I.getType()->isFloatingPointTy() || isLookedAt(I));
 }
 
-bool kernix::addsAtomically(const Function &F) { return anyInCalledCode(F, isAtomic); }
+bool kernix::addsAtomically(const Function &F) { return anyInCalledCode(F, dependsOnOrder); }
 
 void kernix::simplifyWhole(Function &F, FunctionAnalysisManager &FAM) {
   for (unsigned Round = 0; Round < 2; ++Round) { // function pointers in registers are followed in the second
@@ -91,7 +201,9 @@ void kernix::findMemoryEffects(CustomRule &Rule, FunctionAnalysisManager &FAM) {
   Copy->removeFnAttr(Attribute::NoInline);
   simplifyWhole(*Copy, FAM);
   bool Reads = false, Writes = false, Stores = false;
+  OwnWrites Own(Rule, *Copy);
   for (const Instruction &I : instructions(*Copy)) {
+    Own.add(I);
     // What ends the launch, as a check of bounds does, is met by nobody who could see what it wrote.
     if (isa<UnreachableInst>(I.getParent()->getTerminator()))
       continue;
