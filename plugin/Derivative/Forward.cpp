@@ -268,7 +268,7 @@ void kernix::writeForward(const DerivativeRequest &Request, const Prepared &P, R
   refuseWithoutRule(P, Request, Objects, Active, Refused);
   checkSharedSizes(P, Objects, Active, FloatShadows(), Refused);
   if (Request.IsDeterministic)
-    refuseAtomicTangents(P, Active, Refused);
+    refuseAtomicTangents(P, Objects, Active, Refused);
   if (!Refused.any())
     ForwardWriter(Request, P, Objects, Active, Refused).write();
 }

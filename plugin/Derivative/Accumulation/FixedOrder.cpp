@@ -4,6 +4,7 @@
 #include "kernix/abi.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace kernix;
@@ -12,20 +13,39 @@ static constexpr char InABuild[] = "; a deterministic build adds in a fixed orde
 
 namespace {
 
+/// Why a rule may add to memory in the order in which threads come; empty: it does not.
+std::string whyUnordered(const CustomRule &Rule) {
+  // Views that come with kernix are written in the language of rules.
+  if (Rule.holdsGradient() && addsAtomically(*Rule.Thunk))
+    return "'" + Rule.Name + "' adds to its gradient by atomic operations" + InABuild +
+           "; use loadUniform where no two threads read one element, or kernix::TensorView";
+  bool IsHidden = any_of(instructions(*Rule.Thunk), [](const Instruction &I) {
+    const auto *Called = dyn_cast<CallBase>(&I);
+    return Called && !isa<IntrinsicInst>(I) &&
+           (!Called->getCalledFunction() || Called->getCalledFunction()->isDeclaration());
+  });
+  if (IsHidden)
+    return "how the derivative of '" + Rule.Name + "' adds is not known, since its body is not visible" + InABuild;
+  if (addsAtomically(*Rule.Thunk))
+    return "the derivative of '" + Rule.Name + "' adds by atomic operations" + InABuild +
+           "; let it add plainly where no two threads meet";
+  return "";
+}
+
 /// Calls Found(where, what, whose gradient) for each sum whose order threads decide. Null: of no parameter alone.
-void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Accumulation &Accumulations,
+void findSumsOverThreads(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Need &Needed,
+                         const Accumulation &Accumulations,
                          function_ref<void(const Instruction &, const Twine &, const MemoryObject *)> Found) {
   SmallPtrSet<const MemoryObject *, 4> Seen;
   for (const Instruction &I : instructions(*P.F)) {
-    // Views that come with kernix are written in the language of rules.
-    if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
-        Rule && Rule->holdsGradient() && Active.isActive(&I) && addsAtomically(*Rule->Thunk)) {
-      Found(I,
-            "'" + Rule->Name + "' adds to its gradient by atomic operations" + InABuild +
-                "; use loadUniform where no two threads read one element, or kernix::TensorView",
-            nullptr);
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()); Rule && Active.isActive(&I)) {
+      if (std::string Why = whyUnordered(*Rule); !Why.empty())
+        Found(I, Why, nullptr);
       continue;
     }
+    if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+        Atomic && Atomic->getType()->isFloatingPointTy() && Needed.contains(&I))
+      Found(I, Twine("the backward makes this sum of atomic additions again, and needs it") + InABuild, nullptr);
     MemoryAccess Access = accessOf(I);
     if (!Access.Pointer || !isa<LoadInst>(I) || !Active.isActiveAccess(I))
       continue;
@@ -146,9 +166,10 @@ bool callsAtomics(const Function &F) {
 } // namespace
 
 void kernix::refuseSumsOverThreads(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
-                                   Activity &Active, const Accumulation &Accumulations, Refusals &Refused) {
+                                   Activity &Active, const Need &Needed, const Accumulation &Accumulations,
+                                   Refusals &Refused) {
   if (Request.Kind == DerivativeRequest::Kernel)
-    findSumsOverThreads(P, Objects, Active, Accumulations,
+    findSumsOverThreads(P, Objects, Active, Needed, Accumulations,
                         [&](const Instruction &I, const Twine &Text, const MemoryObject *) { Refused.error(I, Text); });
 }
 
@@ -159,12 +180,12 @@ static bool isOptional(const MemoryObject &O) {
 }
 
 OrderOfSums kernix::orderOfSums(const DerivativeRequest &Request, const Prepared &P, MemoryObjects &Objects,
-                                Activity &Active, const Accumulation &Accumulations) {
+                                Activity &Active, const Need &Needed, const Accumulation &Accumulations) {
   if (Request.IsDeterministic)
     return {KERNIX_FIXED_ORDER_ALWAYS, 0};
   bool IsFixed = !Accumulations.isAllAtomic() && !callsAtomics(*Request.Body);
   unsigned Unordered = 0;
-  findSumsOverThreads(P, Objects, Active, Accumulations,
+  findSumsOverThreads(P, Objects, Active, Needed, Accumulations,
                       [&](const Instruction &, const Twine &, const MemoryObject *O) {
                         if (O && isOptional(*O))
                           Unordered |= 1U << O->ParameterIndex;
@@ -193,8 +214,21 @@ OrderOfSums kernix::orderOfSums(const DerivativeRequest &Request, const Prepared
   return {KERNIX_FIXED_ORDER | Values.parameters(), Unordered};
 }
 
-void kernix::refuseAtomicTangents(const Prepared &P, Activity &Active, Refusals &Refused) {
-  for (const Instruction &I : instructions(*P.F))
-    if (isa<AtomicRMWInst>(I) && Active.isActiveAccess(I))
+void kernix::refuseAtomicTangents(const Prepared &P, MemoryObjects &Objects, Activity &Active, Refusals &Refused) {
+  for (const Instruction &I : instructions(*P.F)) {
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()); Rule && Active.isActive(&I)) {
+      if (std::string Why = whyUnordered(*Rule); !Why.empty())
+        Refused.error(I, Why);
+      continue;
+    }
+    const auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+    if (!Atomic)
+      continue;
+    if (Active.isActiveAccess(I))
       Refused.error(I, Twine("tangents are added by atomic operations here") + InABuild);
+    else if (Atomic->getType()->isFloatingPointTy() &&
+             any_of(Objects.of(Atomic->getPointerOperand()),
+                    [](const MemoryObject *O) { return O->Kind == MemoryObject::Shared; }))
+      Refused.error(I, Twine("tangents may depend on this sum of atomic additions") + InABuild);
+  }
 }

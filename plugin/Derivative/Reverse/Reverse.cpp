@@ -519,7 +519,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
   if (Request.IsDifferentiated)
     refuseSharedStores(P, Writers, Active, Contents, Refused);
   if (Request.IsDeterministic)
-    refuseSumsOverThreads(Request, P, Objects, Active, Accumulations, Refused);
+    refuseSumsOverThreads(Request, P, Objects, Active, Needed, Accumulations, Refused);
   if (Refused.any())
     return Result;
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
@@ -553,6 +553,6 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
       if (Accumulations.mayBeMarked(*O) && !Floats.contains(*O))
         Result.PlainGradients |= 1U << O->ParameterIndex;
     }
-  Result.Order = orderOfSums(Request, P, Objects, Active, Accumulations);
+  Result.Order = orderOfSums(Request, P, Objects, Active, Needed, Accumulations);
   return Result;
 }

@@ -2,7 +2,7 @@
 // RUN: not %cpu-device -O1 -fplugin-arg-kernix-deterministic -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %cpu-device -O1 -fplugin-arg-kernix-deterministic -c %s -o /dev/null 2>&1 | grep -c error: | FileCheck --check-prefix=COUNT %s
 // RUN: %cpu-device -O1 -c %s -o /dev/null
-// COUNT: 6
+// COUNT: 11
 // clang-format off
 #include <kernix/kernix.h>
 
@@ -56,4 +56,61 @@ __global__ void marked([[kernix::diff(warp)]] const float *w, [[kernix::diff(ato
   // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:12: error: cannot differentiate 'marked': {{.*}}kernix::diff(warp){{.*}} of 'w' adds for each warp; a deterministic build adds in a fixed order
            v[i];
   // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:12: error: cannot differentiate 'marked': threads may add to one element of the gradient of 'v': the source says so; a deterministic build adds in a fixed order
+}
+
+// Derivatives that the source has written, with what they call.
+__device__ void add(float *place, float value) { atomicAdd(place, value); }
+__device__ void read_bwd(const float *w, float *gw, int k, float g) { add(gw + k, g); }
+__device__ kernix::Dual<float> read_fwd(const float *w, const float *dw, int k);
+[[kernix::backward_derivative(read_bwd), kernix::forward_derivative(read_fwd)]] __device__ float read(const float *w, int k) { return w[k]; }
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void by_rule(const float *w, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = read(w, i % 3);
+  // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:12: error: cannot differentiate 'by_rule': the derivative of 'read' adds by atomic operations; a deterministic build adds in a fixed order; let it add plainly where no two threads meet
+}
+[[kernix::bind, kernix::differentiable(forward)]]
+__global__ void by_hidden_rule(const float *w, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = read(w, i % 3);
+  // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:12: error: cannot differentiate 'by_hidden_rule': how the derivative of 'read' adds is not known, since its body is not visible; a deterministic build adds in a fixed order
+}
+
+__device__ float logged;
+__device__ kernix::Dual<float> twice_fwd(float x, float dx) {
+  atomicAdd(&logged, dx);
+  return {2 * x, 2 * dx};
+}
+[[kernix::forward_derivative(twice_fwd)]] __device__ float twice(float x) { return 2 * x; }
+[[kernix::bind, kernix::differentiable(forward)]]
+__global__ void by_forward_rule(const float *x, float *y) {
+  y[threadIdx.x] = twice(x[threadIdx.x]);
+  // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:20: error: cannot differentiate 'by_forward_rule': the derivative of 'twice' adds by atomic operations
+}
+
+// Integers have one sum.
+__device__ int calls;
+__device__ void counted_bwd(float x, float *gx, float g) {
+  *gx += g;
+  atomicAdd(&calls, 1);
+}
+[[kernix::backward_derivative(counted_bwd)]] __device__ float counted(float x) { return x; }
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void by_counting_rule(const float *x, float *y) { y[threadIdx.x] = counted(x[threadIdx.x]); }
+
+// A sum of constants that the derivative would make in another order.
+[[kernix::bind, kernix::differentiable]]
+__global__ void weighted([[kernix::no_diff]] const float *c, const float *x, float *y) {
+  __shared__ float sum;
+  if (threadIdx.x == 0)
+    sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, c[threadIdx.x]);
+  // CHECK-DAG: FixedOrder.cu:[[#@LINE-1]]:3: error: cannot differentiate 'weighted': tangents may depend on this sum of atomic additions; a deterministic build adds in a fixed order
+  // CHECK-DAG: FixedOrder.cu:[[#@LINE-2]]:3: error: cannot differentiate 'weighted': the backward makes this sum of atomic additions again, and needs it; a deterministic build adds in a fixed order
+  __syncthreads();
+  y[threadIdx.x] = sum * x[threadIdx.x];
 }
