@@ -280,8 +280,10 @@ bool CustomDerivatives::addMatch(BoundFunction Record, FunctionDecl *Rule, Sourc
   }
   bool NeedsDevice = F->hasAttr<CUDADeviceAttr>() && !Rule->hasAttr<CUDADeviceAttr>();
   if (NeedsDevice || (isOnHost(F) && !isOnHost(Rule))) {
-    Diagnostics(S).error(Loc, "%0 is a __%select{host|device}2__ function and so must be its derivative, but %1 is not")
-        << F << Rule << NeedsDevice;
+    unsigned Where = !F->hasAttr<CUDADeviceAttr>() ? 0 : isOnHost(F) ? 2 : 1;
+    Diagnostics(S).error(Loc, "%0 is a %select{__host__|__device__|__host__ __device__}2 function and so must be its "
+                              "derivative, but %1 is not")
+        << F << Rule << Where;
     Diagnostics(S).note(Rule->getLocation(), "declared here");
     return false;
   }
@@ -305,30 +307,43 @@ bool CustomDerivatives::handOver() {
 FunctionDecl *CustomDerivatives::match(llvm::ArrayRef<NamedDecl *> Candidates, QualType Type, SourceLocation Loc,
                                        const CXXMethodDecl *Member) {
   ASTContext &Context = S.getASTContext();
+  auto IsOfObject = [&](const FunctionDecl *F) {
+    const CXXMethodDecl *Method = memberWithObject(F);
+    return !Method == !Member && (!Member || (declaresSameEntity(Method->getParent(), Member->getParent()) &&
+                                              (!Member->isConst() || Method->isConst())));
+  };
+  // A member's own type also says what may be done to the object.
+  auto Qualified = [&](QualType Plain, const FunctionDecl *Like) {
+    const auto *Proto = Plain->getAs<FunctionProtoType>();
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Like);
+    FunctionProtoType::ExtProtoInfo Info;
+    if (Method) {
+      Info.TypeQuals = Method->getMethodQualifiers();
+      Info.RefQualifier = Method->getRefQualifier();
+    }
+    return Context.getFunctionType(Proto->getReturnType(), Proto->getParamTypes(), Info);
+  };
+  auto IsOfType = [&](const FunctionDecl *F) {
+    QualType Own = Member && F->getType()->getAs<FunctionProtoType>() ? Qualified(F->getType(), nullptr) : F->getType();
+    return Context.hasSameFunctionTypeIgnoringExceptionSpec(Own, Type);
+  };
   for (NamedDecl *D : Candidates) {
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      const CXXMethodDecl *Method = memberWithObject(F);
-      if (!Method != !Member || (Member && (!declaresSameEntity(Method->getParent(), Member->getParent()) ||
-                                            (Member->isConst() && !Method->isConst()))))
-        continue;
-      QualType Own = F->getType();
-      if (const auto *Proto = Own->getAs<FunctionProtoType>(); Proto && Method)
-        Own =
-            Context.getFunctionType(Proto->getReturnType(), Proto->getParamTypes(), FunctionProtoType::ExtProtoInfo());
-      if (Context.hasSameFunctionTypeIgnoringExceptionSpec(Own, Type))
+      if (IsOfObject(F) && IsOfType(F))
         return F;
       continue;
     }
     auto *Template = dyn_cast<FunctionTemplateDecl>(D);
-    if (!Template)
+    if (!Template || !IsOfObject(Template->getTemplatedDecl()))
       continue;
     sema::TemplateDeductionInfo Info(Loc);
     FunctionDecl *Instance = nullptr;
     Sema::SFINAETrap Trap(S);
     EnterExpressionEvaluationContext Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated);
-    if (S.DeduceTemplateArguments(Template, nullptr, Type, Instance, Info, /*IsAddressOfFunction=*/true) ==
+    QualType Wanted = Member ? Qualified(Type, Template->getTemplatedDecl()) : Type;
+    if (S.DeduceTemplateArguments(Template, nullptr, Wanted, Instance, Info, /*IsAddressOfFunction=*/true) ==
             TemplateDeductionResult::Success &&
-        Context.hasSameFunctionTypeIgnoringExceptionSpec(Instance->getType(), Type))
+        IsOfType(Instance))
       return Instance;
   }
   return nullptr;

@@ -132,6 +132,16 @@ def test_members_of_templates_in_class_templates(rules, x):
     np.testing.assert_allclose(backward(rules.members_of_templates, x).x, 20 * np.cos(x))
 
 
+def test_member_templates(rules, x):
+    np.testing.assert_allclose(backward(rules.member_templates, x).x, 30)
+    np.testing.assert_allclose(tangents(rules.member_templates, x), 30)
+    np.testing.assert_allclose(backward(rules.member_templates_of_templates, x).x, 30)
+
+
+def test_objects_that_calls_change(rules, x):
+    np.testing.assert_allclose(backward(rules.changed_objects, x).x, 30 * 1 + 30 * 2 * 3)
+
+
 def test_specializations_do_not_have_the_rule_of_their_template(rules, x):
     np.testing.assert_allclose(backward(rules.specializations, x).x, 3 * x * x)
 

@@ -139,11 +139,25 @@ struct NegativeMember {
   // NEGATIVE: :[[@LINE-1]]:5: error: 'at_bwd' does not have the type of the backward derivative of 'at'
   // NEGATIVE: note: expected 'void NegativeMember::at_bwd(int i, float result_grad) const'
 };
+struct NegativeMemberTemplate {
+  template <class T> __device__ void at_bwd(T x, T *gx, T g);
+  [[kernix::backward_derivative(&NegativeMemberTemplate::at_bwd<float>)]] __device__ float at(float x) const;
+  // NEGATIVE: :[[@LINE-1]]:5: error: 'at_bwd' does not have the type of the backward derivative of 'at'
+  // NEGATIVE: note: expected 'void NegativeMemberTemplate::at_bwd(float x, float *x_grad, float result_grad) const'
+};
+struct NegativeOtherTemplate {
+  [[kernix::backward_derivative(&NegativeMemberTemplate::at_bwd<float>)]] __device__ float at(float x);
+  // NEGATIVE: :[[@LINE-1]]:5: error: 'at_bwd' does not have the type of the backward derivative of 'at'
+};
+[[kernix::backward_derivative(&NegativeMemberTemplate::at_bwd<float>)]] __device__ float negativeNoMember(float x);
+// NEGATIVE: :[[@LINE-1]]:3: error: 'at_bwd' does not have the type of the backward derivative of 'negativeNoMember'
 void negativeHostRule(float x, float *gx, float g);
 [[kernix::backward_derivative(negativeHostRule)]] __device__ float negativeHost(float x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeHost' is a __device__ function and so must be its derivative, but 'negativeHostRule' is not
 [[kernix::backward_derivative(cubeBackward)]] float negativeDevice(float x);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'negativeDevice' is a __host__ function and so must be its derivative, but 'cubeBackward' is not
+[[kernix::backward_derivative(cubeBackward)]] __host__ __device__ float negativeBoth(float x);
+// NEGATIVE: :[[@LINE-1]]:3: error: 'negativeBoth' is a __host__ __device__ function and so must be its derivative, but 'cubeBackward' is not
 [[kernix::backward_derivative_of(scale)]] __device__ void negativeOfKernel(float *x, float *g);
 // NEGATIVE: :[[@LINE-1]]:3: error: 'scale' is a kernel: name its derivative where it is declared, by {{\[\[}}kernix::backward_derivative(...)]]
 [[kernix::backward_derivative_of(cube)]] __device__ void negativeSecond(float x, float *gx, float g);

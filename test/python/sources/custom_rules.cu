@@ -240,6 +240,54 @@ DIFFERENTIABLE void members_of_templates(const double *x, double *y, int n) {
     y[i] = Waves<double>::Shifted<int>::at(x[i]) + Waves<float>::of(x[i]);
 }
 
+// Member templates, with an object.
+struct Scaled {
+  double factor;
+  template <class U> __device__ void of_bwd(U x, U *gx, U g) const { *gx += 10 * factor * g; }
+  template <class U> __device__ kernix::Dual<U> of_fwd(U x, U dx) const { return {factor * x, 10 * factor * dx}; }
+  template <class U>
+  [[kernix::backward_derivative(&Scaled::of_bwd<U>), kernix::forward_derivative(&Scaled::of_fwd<U>)]]
+  __device__ U of(U x) const {
+    return factor * x;
+  }
+};
+template <class T> struct ScaledTwice {
+  T factor;
+  template <class U> __device__ void of_bwd(U x, U *gx, U g) { *gx += 10 * factor * g; }
+  template <class U> [[kernix::backward_derivative(&ScaledTwice::template of_bwd<U>)]] __device__ U of(U x) {
+    return factor * x;
+  }
+};
+DIFFERENTIABLE void member_templates(const double *x, double *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = Scaled{3}.of(x[i]);
+}
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void member_templates_of_templates(const double *x,
+                                                                                               double *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = ScaledTwice<double>{3}.of(x[i]);
+}
+
+// What an object keeps beside numbers is changed by each call, also by a const one; the numbers stay as they are.
+struct Steps {
+  double factor;
+  mutable int step;
+  __device__ void next_bwd(double x, double *gx, double g) const { *gx += 10 * factor * (step + 1) * g; }
+  [[kernix::backward_derivative(&Steps::next_bwd)]] __device__ double next(double x) const {
+    ++step;
+    return factor * step * x;
+  }
+};
+[[kernix::bind, kernix::differentiable(backward)]] __global__ void changed_objects(const double *x, double *y, int n) {
+  int i = thread();
+  if (i >= n)
+    return;
+  Steps steps{3, 0};
+  y[i] = steps.next(x[i]) + steps.next(x[i]) * steps.factor;
+}
+
 // A specialization is another function than its template.
 template <class T> __device__ void power_bwd(T x, T *gx, T g) { *gx += 20 * x * g; }
 template <class T> [[kernix::backward_derivative(power_bwd<T>)]] __device__ T power(T x) { return x * x; }
