@@ -334,6 +334,33 @@ def test_what_a_given_gradient_held_in_jax(second, jax_in_doubles):
         jax.grad(lambda x: total(second.cubed_once, x, z, ones))(x)
 
 
+def test_what_has_no_derivative_of_its_own(second):
+    with pytest.raises(kernix.KernelError, match=r"no forward derivative of its own; second derivatives are those of the backward: m\.cubed"):
+        second.cubed.fwd.fwd
+    with pytest.raises(kernix.KernelError, match="no backward derivative of its own; third derivatives are not available"):
+        second.cubed.bwd.bwd.bwd
+
+
+def test_a_rule_in_a_checking_build(tmp_path):
+    path = tmp_path / "checked.cu"
+    path.write_text("""
+#include <kernix/kernix.h>
+__device__ void cube_bwd(double x, double *gx, double g) { *gx += 3 * x * x * g; }
+[[kernix::backward_derivative(cube_bwd)]] __device__ double cube(double x) { return x * x * x; }
+[[kernix::bind, kernix::differentiable(2)]] __global__ void
+cubes(const double *x, [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = cube(x[i]);
+}
+""")
+    m = kernix.load(path, target="cpu", checks=["accumulation"])
+    x, ones = np.array([1.0, -2.0, 3.0]), np.ones(3)
+    np.testing.assert_allclose(m.cubes.bwd(x=x, y=(None, ones)).x, 3 * x * x)
+    np.testing.assert_allclose(m.cubes.bwd.fwd(x=(x, ones), y_grad=ones).x_grad[1], 6 * x)
+    np.testing.assert_allclose(m.cubes.bwd.bwd(x=x, x_grad=(None, ones), y_grad=ones).x, 6 * x)
+
+
 def test_third_derivatives_are_refused(second):
     x = rand(3)
     (first,) = torch.autograd.grad(second.damped_sine(x, 1.5, 0.25).sum(), x, create_graph=True)

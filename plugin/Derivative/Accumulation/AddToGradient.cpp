@@ -219,7 +219,8 @@ Align ReverseWriter::alignmentOf(const Addition &A) const {
 /// A call of a function of kernix/view_check.h, which builds have that check which threads share an element.
 void ReverseWriter::emitCheck(StringRef Name, const MemoryObject &O, const Value *Pointer, ArrayRef<Value *> Words) {
   Function *Check = Body.getParent()->getFunction(Name);
-  if (!Check || Request.Kind != DerivativeRequest::Kernel)
+  // What is only differentiated is never run.
+  if (!Check || Request.Kind != DerivativeRequest::Kernel || Request.isWrittenAgain())
     return;
   auto *Accessed = const_cast<Value *>(Pointer);
   bool IsView =

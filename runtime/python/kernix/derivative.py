@@ -494,12 +494,27 @@ def advice_on_second(record: Mapping[str, Any]) -> str:
     return f"mark {record['primal']} [[kernix::differentiable(2)]]"
 
 
+def _advice_on_own(get: Callable[[str], Any], record: Mapping[str, Any]) -> str:
+    """What to do for the derivative `record` to have one that `differentiable(2)` may or may not give it."""
+    if record["hand_written"]:
+        return advice_on_second(record)
+    primal = get(record["primal"])
+    if getattr(primal, "_flat", primal)._records[0]["derivative"]:
+        return "third derivatives are not available"
+    if record["derivative"] == "forward":
+        return (
+            f"second derivatives are those of the backward: m.{record['primal']}.bwd.fwd and m.{record['primal']}.bwd.bwd, "
+            "with [[kernix::differentiable(2)]]"
+        )
+    return advice_on_second(record)
+
+
 def find(get: Callable[[str], Any], record: Mapping[str, Any], which: str) -> Derivative:
     """The derivative of a function by its record; `which`: "forward" or "backward"."""
     name = record[which]
     if name is None:
         if record["derivative"]:
-            raise KernelError(f"{record['signature']}: no {which} derivative of its own; {advice_on_second(record)}")
+            raise KernelError(f"{record['signature']}: no {which} derivative of its own; {_advice_on_own(get, record)}")
         if record["forward"] or record["backward"]:
             raise KernelError(f"{record['signature']}: no {which} derivative: {advice(record, which)}")
         raise KernelError(
