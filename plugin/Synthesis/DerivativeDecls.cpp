@@ -1,6 +1,7 @@
 //===- DerivativeDecls.cpp - f_fwd and f_bwd --------------------------------------------------------------------===//
 
 #include "Synthesis/DerivativeDecls.h"
+#include "Binding/Leaves.h"
 #include "Binding/Operations.h"
 #include "Binding/Roles.h"
 #include "Diagnostics/Diagnostics.h"
@@ -142,6 +143,19 @@ private:
             << P.Name;
         return false;
       }
+    // Its gradient is an array of such structs.
+    for (const Parameter &P : F.Parameters) {
+      QualType Type = P.Decl->getType().getNonReferenceType();
+      if (F.Kind != KERNIX_KERNEL || !P.Differentiable || P.Passing != KERNIX_PASS_STRUCT ||
+          !elementLeafType(Context, Type).empty())
+        continue;
+      Diagnostics(S).error(P.Decl->getLocation(),
+                           "'%0' of type '%1' has fields of several types, and its gradient has no derivative")
+          << P.Name << P.Type;
+      Diagnostics(S).note(P.Decl->getLocation(), "give its fields as parameters of their own, or mark it "
+                                                 "[[kernix::no_diff]]; first derivatives have it without that");
+      return false;
+    }
     return true;
   }
 

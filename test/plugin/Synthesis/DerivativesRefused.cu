@@ -12,6 +12,7 @@
 // RUN: not %cuda-device -S -o /dev/null -Xclang -disable-llvm-passes -DPASSES %s 2>&1 | FileCheck %s --check-prefix=PASSES --implicit-check-not=error:
 // RUN: not %cuda-device -fsyntax-only -DTWICE %s 2>&1 | FileCheck %s --check-prefix=TWICE --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DSECOND %s 2>&1 | FileCheck %s --check-prefix=SECOND --implicit-check-not=error:
+// RUN: not %cuda-host -fsyntax-only -DMIXED %s 2>&1 | FileCheck %s --check-prefix=MIXED --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DKERNEL %s 2>&1 | FileCheck %s --check-prefix=KERNEL --implicit-check-not=error:
 // RUN: not %cuda-host -fsyntax-only -DGRID %s 2>&1 | FileCheck %s --check-prefix=GRID --implicit-check-not=error:
 #include <kernix/kernix.h>
@@ -93,6 +94,23 @@ __global__ void backward(const float *x, float *gx, float *y, const float *gy) {
 // SECOND: :[[@LINE-1]]:3: error: the backward derivative of 'kernel' is written by hand and has no derivative of its own, which 'differentiable(2)' asks for
 // SECOND: :[[@LINE-3]]:17: note: bind 'backward' with {{\[\[}}kernix::differentiable]] to differentiate it
 __global__ void kernel(const float *x, float *y) { *y = *x; }
+
+#elif defined(MIXED)
+struct Mixed {
+  float a;
+  int k;
+};
+struct Two {
+  double a, b;
+};
+[[kernix::bind, kernix::differentiable(2)]] __global__ void positive(const double *x, [[kernix::diff]] Two s, Mixed m, double *y) {
+  *y = s.a * s.b * *x * m.a * m.k;
+}
+[[kernix::bind, kernix::differentiable(2)]] __global__ void kernel(const float *x, [[kernix::diff]] Mixed s, float *y) {
+  // MIXED: :[[@LINE-1]]:107: error: 's' of type 'Mixed' has fields of several types, and its gradient has no derivative
+  // MIXED: :[[@LINE-2]]:107: note: give its fields as parameters of their own, or mark it {{\[\[}}kernix::no_diff]]; first derivatives have it without that
+  *y = s.a * s.a * *x * s.k;
+}
 
 #elif defined(KERNEL)
 void host(const float *x, float *gx, float *y, const float *gy) {}
