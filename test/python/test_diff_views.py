@@ -32,6 +32,11 @@ def random(*shape, dtype=torch.float64, seed=0):
     return (torch.rand(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(dtype)
 
 
+def test_casts_of_elements(views):
+    x, w = random(40, dtype=torch.float16), random(40, dtype=torch.bfloat16, seed=1)
+    compare(views.cast, lambda x, w: x * w + x, x, w, rtol=1e-2, atol=1e-6)
+
+
 def test_pairs_from_python(views):
     x = np.linspace(-1, 1, 40, dtype=np.float32)
     y = np.empty_like(x)

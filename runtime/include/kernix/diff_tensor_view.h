@@ -16,6 +16,7 @@
 #include "kernix/tensor_view.h"
 
 #if defined(__cplusplus) && __cplusplus >= 201703L
+#include <type_traits>
 
 namespace kernix {
 
@@ -61,6 +62,13 @@ template <class View> struct ViewElement {
   detail::ViewIndex index;
 
   __device__ operator Value() const { return view->load(index); }
+  /// `(float)view[i]` of 16-bit numbers, which are classes: C++ takes no two conversions of classes.
+  template <class Number, class Half = Value,
+            std::enable_if_t<
+                std::is_arithmetic_v<Number> && std::is_class_v<Half> && std::is_convertible_v<Half, float>, int> = 0>
+  __device__ explicit operator Number() const {
+    return static_cast<Number>(static_cast<float>(view->load(index)));
+  }
   __device__ const ViewElement &operator=(Value value) const {
     view->store(index, value);
     return *this;

@@ -35,6 +35,15 @@ ALL_LOADS(all_loads_double, double)
 ALL_LOADS(all_loads_half, __half)
 ALL_LOADS(all_loads_bfloat16, __nv_bfloat16)
 
+/// A cast of `view[i]`, whose type is a class.
+[[kernix::bind, kernix::differentiable]] __global__ void cast(const DiffTensorViewAA<__half> x,
+                                                              const DiffTensorViewAA<__nv_bfloat16> w,
+                                                              [[kernix::shape("x")]] DiffTensorViewAA<float> y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < x.size(0))
+    y[i] = (float)x[i] * static_cast<float>(w[i]) + static_cast<float>((double)x[i]);
+}
+
 #define INDICES(name, T, ...)                                                                                          \
   [[kernix::bind, kernix::differentiable]] __global__ void name(const DiffTensorViewAA<double> x,                      \
                                                                 DiffTensorViewAA<double> y) {                          \
