@@ -361,6 +361,17 @@ std::optional<Polynomial> IndexForms::formOfPhi(const PHINode &Phi, LaunchCondit
   return Moved.isBroken() ? fail(&Phi) : std::optional<Polynomial>(Moved);
 }
 
+/// A scalar parameter, as the source calls it; empty for anything else.
+static StringRef nameOf(const Value *V, MemoryObjects &Objects) {
+  while (isa<SExtInst, ZExtInst, TruncInst>(V))
+    V = cast<CastInst>(V)->getOperand(0);
+  const auto *Load = dyn_cast<LoadInst>(V);
+  const MemoryObject *O = Load ? Objects.only(Load->getPointerOperand()) : nullptr;
+  bool IsWhole = O && O->Kind == MemoryObject::Parameter && Load->getPointerOperand() == O->Base &&
+                 none_of(O->Base->users(), [](const User *U) { return isa<GetElementPtrInst>(U); });
+  return IsWhole ? StringRef(O->Name) : StringRef();
+}
+
 std::string IndexForms::text(const Polynomial &P) const {
   constexpr StringRef Names[] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z",
                                  "blockDim.x",  "blockDim.y",  "blockDim.z",  "gridDim.x",  "gridDim.y",  "gridDim.z"};
@@ -381,6 +392,8 @@ std::string IndexForms::text(const Polynomial &P) const {
                << (Atoms[A].Kind == AtomMeaning::Digit && !Atoms[A].IsQuotient ? " % " : " / ") << Atoms[A].Unit;
       else if (!Atoms[A].V)
         Stream << "iteration(" << Atoms[A].L->getHeader()->getName() << ")";
+      else if (StringRef Name = nameOf(Atoms[A].V, Objects); !Name.empty())
+        Stream << Name;
       else
         Atoms[A].V->printAsOperand(Stream, false);
     }

@@ -1,6 +1,9 @@
 //===- LoopRemarks.cpp - how each loop is reversed, in words ----------------------------------------------------===//
 
 #include "Derivative/Loops/LoopRemarks.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include <map>
 
 using namespace llvm;
 using namespace kernix;
@@ -74,7 +77,17 @@ std::string textOf(const LoopPlan &Plan, const DataLayout &DL) {
 void kernix::remarkOnLoops(const Prepared &P, const LoopPlans &Plans, FunctionAnalysisManager &FAM, Refusals &Refused) {
   if (!Refused.wantsRemarks())
     return;
+  // One loop of the source may have become several.
+  using Remark = std::pair<const DILocation *, std::string>;
+  MapVector<Remark, SmallVector<const Loop *, 1>, std::map<Remark, unsigned>> Copies;
   for (const Loop *L : FAM.getResult<LoopAnalysis>(*P.F).getLoopsInPreorder())
     if (const LoopPlan &Plan = Plans.of(L); Plan.Order != LoopPlan::Nothing)
-      Refused.remark(L->getHeader()->getTerminator(), textOf(Plan, P.F->getDataLayout()));
+      Copies[{L->getHeader()->getTerminator()->getDebugLoc().get(), textOf(Plan, P.F->getDataLayout())}].push_back(L);
+  for (const auto &[Key, Loops] : Copies) {
+    std::string Text = Key.second;
+    if (Key.first && Loops.size() > 1)
+      Text += "; this for each of " + std::to_string(Loops.size()) + " copies, since a loop around it is unrolled";
+    for (const Loop *L : ArrayRef(Loops).take_front(Key.first ? 1 : Loops.size()))
+      Refused.remark(L->getHeader()->getTerminator(), Text);
+  }
 }

@@ -12,6 +12,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -370,10 +371,40 @@ void ReverseWriter::reverseBackwards(Region &R) {
   forgetValues(S);
 }
 
+/// What a proof assumes of the launch, as far as the source has names for it: " where 0 <= n, 0 <= ...".
+static std::string textOf(const LaunchConditions &Assumed, const IndexForms &Forms) {
+  std::string Text;
+  bool HasOthers = false;
+  for (const Polynomial &Condition : Assumed) {
+    std::string Each = Forms.text(Condition);
+    // A value that only LLVM has a number for: %7.
+    size_t Percent = Each.find('%');
+    while (Percent != std::string::npos && Each[Percent + 1] == ' ')
+      Percent = Each.find('%', Percent + 1);
+    if (Percent != std::string::npos || StringRef(Each).contains("iteration(")) {
+      HasOthers = true;
+      continue;
+    }
+    Text += (Text.empty() ? " where 0 <= " : ", 0 <= ") + Each;
+  }
+  if (HasOthers)
+    Text += std::string(Text.empty() ? " where" : ", and") + " conditions of values without a name in the source hold";
+  return Text;
+}
+
 /// How each gradient is added to, and what stopped the better way.
-static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlock, Refusals &Refused) {
+static void remarkOn(const Prepared &P, MemoryObjects &Objects, Activity &Active, const Accumulation &Accumulations,
+                     const BlockSums &OverBlock, Refusals &Refused) {
   if (!Refused.wantsRemarks())
     return;
+  SmallPtrSet<const MemoryObject *, 4> Scalars;
+  for (const Instruction &I : instructions(*P.F)) {
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    const MemoryObject *O = Load && Active.isActive(&I) ? Objects.only(Load->getPointerOperand()) : nullptr;
+    if (O && O->Kind == MemoryObject::Parameter && Refused.request().Kind == DerivativeRequest::Kernel &&
+        Scalars.insert(O).second)
+      Refused.remark(&I, "gradient of '" + O->Name + "': a sum over all threads");
+  }
   for (auto &[O, Choice] : Accumulations.choices()) {
     std::string Text = "gradient of '" + O->Name + "': ";
     switch (Choice.Way) {
@@ -396,9 +427,7 @@ static void remarkOn(const Accumulation &Accumulations, const BlockSums &OverBlo
       // A proof for blocks of one thread tells nothing apart by ids.
       if (!Choice.Proof.Ids && Choice.Proof.Assumed.empty())
         Text += ": the source says so";
-      for (const Polynomial &Condition : Choice.Proof.Assumed)
-        Text += (Condition == *Choice.Proof.Assumed.begin() ? " where 0 <= " : ", 0 <= ") +
-                Accumulations.forms().text(Condition);
+      Text += textOf(Choice.Proof.Assumed, Accumulations.forms());
       break;
     }
     Refused.remark(Choice.Where, Text);
@@ -422,8 +451,7 @@ static void remarkOn(const SharedTurnPlans &Turns, const IndexForms &Forms, Refu
       Text += ", for " + std::to_string(Barriers) + " of which the block waits and for the others its warps";
     if (ForNobody)
       Text += "; what " + std::to_string(ForNobody) + " other loads give is read by nobody";
-    for (const Polynomial &Condition : Plan.Assumed)
-      Text += (Condition == *Plan.Assumed.begin() ? " where 0 <= " : ", 0 <= ") + Forms.text(Condition);
+    Text += textOf(Plan.Assumed, Forms);
     Refused.remark(Plan.Turns.front().Items.front().Load, Text);
   }
 }
@@ -524,7 +552,7 @@ ReverseFacts kernix::writeReverse(const DerivativeRequest &Request, const Prepar
     return Result;
   BlockSums OverBlock(Request, P, Objects, Active, Uniform, Paths, Accumulations);
   SharedTurnPlans Turns(Request, P, Objects, Active, Uniform, Paths, Accumulations, FAM);
-  remarkOn(Accumulations, OverBlock, Refused);
+  remarkOn(P, Objects, Active, Accumulations, OverBlock, Refused);
   SharedSumPlans Sums(Request, P, Objects, Active, Uniform, Paths, Accumulations, ShadowsInFloat, Turns);
   LaneSums Lanes(Request, P, Objects, Active, Uniform, Paths, Contents, Plans, Accumulations, ShadowsInFloat, Turns,
                  Sums, FAM);

@@ -2,6 +2,8 @@
 // RUN: %cpu-device -O1 -Rpass=kernix -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: %cpu-device -O1 -c %s -o /dev/null 2>&1 | FileCheck --allow-empty --check-prefix=SILENT %s
 // SILENT-NOT: remark
+// No value is called as LLVM numbers it.
+// RUN: %cpu-device -O1 -Rpass=kernix -c %s -o /dev/null 2>&1 | not grep -E 'remark: .*%%[0-9]'
 // clang-format off
 #include <kernix/kernix.h>
 
@@ -49,4 +51,22 @@ __global__ void alone(const float *x, float *y, [[kernix::diff(unique)]] const f
   // CHECK-DAG: Remarks.cu:[[#@LINE-1]]:{{[0-9]+}}: remark: derivative of 'alone': gradient of 'x': added without atomic operations where {{.*}}0 <= -blockDim.x + 1{{.*}} [-Rpass=kernix]
   y[1] = v[0];
   // CHECK-DAG: remark: derivative of 'alone': gradient of 'v': added without atomic operations: the source says so [-Rpass=kernix]
+}
+
+// Parameters have their names. A sum over the launch is one whatever reads it.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void rows(const float *x, [[kernix::diff]] float a, float *y, int height, int width) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < height && c < width)
+    y[r * width + c] = a * x[r * width + c];
+  // CHECK-DAG: remark: derivative of 'rows': gradient of 'x': added without atomic operations where {{.*}}0 <= width{{.*}} [-Rpass=kernix]
+  // CHECK-DAG: remark: derivative of 'rows': gradient of 'a': a sum over all threads [-Rpass=kernix]
+}
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void sized(const float *x, kernix::TensorView<const int> like, float *y) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  int width = like.size(1);
+  if (c < width)
+    y[r * width + c] = x[r * width + c] * x[r * width + c];
+  // CHECK-DAG: remark: derivative of 'sized': gradient of 'x': added without atomic operations where {{.*}}, and conditions of values without a name in the source hold [-Rpass=kernix]
 }

@@ -6,7 +6,7 @@
 
 #define KERNEL [[kernix::bind, kernix::differentiable(backward)]] __global__ void
 
-// CHECK: 'rows': gradient of 'x': added without atomic operations where{{.*}} 0 <= -blockDim.x + 128,{{.*}} 0 <= -128 * %{{[0-9]+}} - 128 * gridDim.x - blockDim.x + 2147483776
+// CHECK: 'rows': gradient of 'x': added without atomic operations where{{.*}} 0 <= -blockDim.x + 128,{{.*}} 0 <= -128 * rows - 128 * gridDim.x - blockDim.x + 2147483776
 KERNEL rows(const float *x, float *y, int rows) {
   for (int row = blockIdx.x; row < rows; row += gridDim.x)
     y[row * 128 + threadIdx.x] = sinf(x[row * 128 + threadIdx.x]);
@@ -16,7 +16,7 @@ KERNEL wide_rows(const float *x, float *y, int rows) {
   for (int row = blockIdx.x; row < rows; row += gridDim.x)
     y[row * blockDim.x + threadIdx.x] = sinf(x[row * blockDim.x + threadIdx.x]);
 }
-// CHECK: 'row_of_block': gradient of 'x': added without atomic operations where{{.*}} 0 <= -gridDim.x * %{{[0-9]+}} - blockDim.x + 2147483648
+// CHECK: 'row_of_block': gradient of 'x': added without atomic operations where{{.*}} 0 <= -gridDim.x * n - blockDim.x + 2147483648
 KERNEL row_of_block(const float *x, float *y, int n) {
   for (int j = threadIdx.x; j < n; j += blockDim.x)
     y[blockIdx.x * n + j] = sinf(x[blockIdx.x * n + j]);

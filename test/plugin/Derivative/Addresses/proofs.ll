@@ -67,10 +67,10 @@ define void @overlapping(ptr noalias %x) {
 
 ; y * width + x: rows are apart where x < width is tested before the load.
 ; CHECK-LABEL: guarded x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
-; CHECK-NEXT: if 0 <= %w{{$}}
+; CHECK-NEXT: if 0 <= width{{$}}
 ; CHECK-NEXT: unguarded x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
-; CHECK-NEXT: if 0 <= %w - blockDim.x * gridDim.x{{$}}
-; CHECK-NEXT: if 0 <= %w{{$}}
+; CHECK-NEXT: if 0 <= width - blockDim.x * gridDim.x{{$}}
+; CHECK-NEXT: if 0 <= width{{$}}
 define void @guarded(ptr noalias %x, ptr noalias %width) {
   %bx = call i32 @kernix.block_idx.x()
   %dx = call i32 @kernix.block_dim.x()
@@ -117,7 +117,7 @@ define void @unguarded(ptr noalias %x, ptr noalias %width) {
 
 ; The other way round the guard says nothing: i < width does not keep x[i * width + j] apart.
 ; CHECK-NEXT: wrong_guard x: threadIdx.x threadIdx.y blockIdx.x blockIdx.y
-; CHECK-NEXT: if 0 <= %w - blockDim.y * gridDim.y{{$}}
+; CHECK-NEXT: if 0 <= width - blockDim.y * gridDim.y{{$}}
 define void @wrong_guard(ptr noalias %x, ptr noalias %width) {
   %bx = call i32 @kernix.block_idx.x()
   %dx = call i32 @kernix.block_dim.x()
@@ -510,20 +510,20 @@ end:
 ; Rows of as many elements as a number says that may have wrapped around: that the number is positive says nothing of
 ; a * b - c * d. Of n it does.
 ; CHECK-LABEL: wrapped_count x: threadIdx.x{{$}}
-; CHECK: if 0 <= -%c * %d + %a * %b + 2147483648
-; CHECK: if 0 <= %c * %d - %a * %b + %w
+; CHECK: if 0 <= -pc * pd + pa * pb + 2147483648
+; CHECK: if 0 <= pc * pd - pa * pb + pw
 ; CHECK-LABEL: plain_count x: threadIdx.x{{$}}
-; CHECK-NEXT: if 0 <= %w{{$}}
-; CHECK-NEXT: if 0 <= -%n + %w{{$}}
-; CHECK-NEXT: if 0 <= %n{{$}}
+; CHECK-NEXT: if 0 <= pw{{$}}
+; CHECK-NEXT: if 0 <= -pn + pw{{$}}
+; CHECK-NEXT: if 0 <= pn{{$}}
 ; CHECK-NEXT: first_sum x: threadIdx.x{{$}}
-; CHECK: if 0 <= -%f - blockDim.x + 2147482624
+; CHECK: if 0 <= -pf - blockDim.x + 2147482624
 ; CHECK-LABEL: bytes x: threadIdx.x{{$}}
-; CHECK-NEXT: if 0 <= %narrow{{$}}
+; CHECK-NEXT: if 0 <= pw{{$}}
 ; CHECK-NOT: if
 ; CHECK-LABEL: guarded_byte x: threadIdx.x{{$}}
-; CHECK-NEXT: if 0 <= -%end + 100
-; CHECK-NEXT: if 0 <= %end
+; CHECK-NEXT: if 0 <= -pw + 100
+; CHECK-NEXT: if 0 <= pw
 ; CHECK-NOT: if
 define void @wrapped_count(ptr noalias %x, ptr noalias %pa, ptr noalias %pb, ptr noalias %pc, ptr noalias %pd, ptr noalias %pw) {
 entry:

@@ -118,3 +118,13 @@ BACKWARD void affine(const float *x, float *y, int n) {
     a[k % 4] = a[k % 4] * a[(k + 1) % 4] * x[I];
   y[I] = a[0];
 }
+
+// Unrolled with what is around it.
+BACKWARD void copied(const float *x, float *y, int n) {
+  float s = x[I];
+  for (int j = 0; j < 3; ++j)
+    for (int k = 0; k < n; ++k)
+      // CHECK-DAG: :[[@LINE-1]]:5: remark: derivative of 'copied': this loop runs backwards{{.*}}: 1024 bytes a thread; this for each of 3 copies, since a loop around it is unrolled [-Rkernix]
+      s = sinf(s) + x[j];
+  y[I] = s;
+}
