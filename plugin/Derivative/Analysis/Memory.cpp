@@ -60,28 +60,47 @@ static bool areIntegers(const Type *T) {
   return T->isIntegerTy();
 }
 
-/// A pool of bytes or words, such as `extern __shared__ char pool[]` or `__shared__ uint4 tile[32]`, holds what is read
-/// and written there.
-Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
+/// Loads, stores and atomic operations; others have no type.
+static std::pair<const Value *, Type *> accessedAs(const Instruction &I) {
+  if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+    return {Atomic->getPointerOperand(), Atomic->getType()};
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  return {Pointer, Pointer ? getLoadStoreType(&I) : nullptr};
+}
+
+/// Numbers of one type, among which padding may be: what is moved along with them does no harm as such a number.
+Type *MemoryObjects::scalarOfVariable(const Value &Variable, Type *Declared) {
   const DataLayout &DL = P.F->getDataLayout();
+  if (Type *Scalar = homogeneousScalar(Declared, DL))
+    return Scalar;
+  Type *Scalar = paddedScalar(Declared, DL);
+  if (!Scalar)
+    return nullptr;
+  // Bytes that are accessed alone are no padding.
+  const bool HasParts = any_of(instructions(*P.F), [&](const Instruction &I) {
+    auto [Pointer, T] = accessedAs(I);
+    return Pointer && T->isIntegerTy() && DL.getTypeStoreSize(T) < DL.getTypeStoreSize(Scalar) &&
+           getUnderlyingObject(Pointer, 0) == &Variable;
+  });
+  return HasParts ? nullptr : Scalar;
+}
+
+/// A pool of bytes or words, such as `extern __shared__ char pool[]` or `__shared__ uint4 tile[32]`, holds what is read
+/// and written there. So does an array of structs of which only the numbers of one type are used.
+Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
   Type *Declared = Global.getValueType();
   if (auto *Array = dyn_cast<ArrayType>(Declared); Array && !Array->getNumElements())
     Declared = Array->getElementType();
   // Also the one that it is declared to hold may be used as another: extern __shared__ double pool[].
-  if (Type *Scalar = homogeneousScalar(Declared, DL)) {
+  if (Type *Scalar = scalarOfVariable(Global, Declared)) {
     Type *Used = onlyNumberIn(Global, *P.F);
     return Used ? Used : Scalar;
   }
-  if (!areIntegers(Declared))
+  if (!AsPrepared && !areIntegers(Declared))
     return nullptr;
   Type *Found = nullptr;
   for (const Instruction &I : instructions(*P.F)) {
-    const Value *Pointer = getLoadStorePointerOperand(&I);
-    Type *T = Pointer ? getLoadStoreType(&I) : nullptr;
-    if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I)) {
-      Pointer = Atomic->getPointerOperand();
-      T = Atomic->getType();
-    }
+    auto [Pointer, T] = accessedAs(I);
     if (!Pointer || getUnderlyingObject(Pointer, 0) != &Global)
       continue;
     if (Found && Found != T)
@@ -118,7 +137,7 @@ const MemoryObject *MemoryObjects::object(const Value *Base) {
     }
   } else if (const auto *Alloca = dyn_cast<AllocaInst>(Base)) {
     O.Kind = MemoryObject::Local;
-    O.Scalar = homogeneousScalar(Alloca->getAllocatedType(), DL);
+    O.Scalar = scalarOfVariable(*Alloca, Alloca->getAllocatedType());
   } else if (const auto *Global = dyn_cast<GlobalVariable>(Base)) {
     O.Kind = isSharedVariable(*Global) ? MemoryObject::Shared
              : Global->isConstant()    ? MemoryObject::Constant

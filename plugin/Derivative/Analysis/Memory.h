@@ -32,7 +32,7 @@ struct MemoryObject {
   const llvm::Value *Base = nullptr;
   unsigned ParameterIndex = 0;   ///< of Parameter, Tensor and Reference
   const Leaf *TheLeaf = nullptr; ///< of Tensor and Reference
-  llvm::Type *Scalar = nullptr;  ///< floating-point type of all its bytes, if there is one
+  llvm::Type *Scalar = nullptr;  ///< floating-point type of all its bytes but padding, if there is one
   /// Shared memory in which each type has places of its own. Scalar is null.
   bool IsPool = false;
   std::string Name; ///< as the user calls it, or empty
@@ -80,6 +80,7 @@ private:
   bool isOfCaller(const llvm::Value *Base, llvm::SmallPtrSetImpl<const llvm::Value *> &Asked);
   void findKept();
   bool isInactivePointer(const llvm::Value *Base);
+  llvm::Type *scalarOfVariable(const llvm::Value &Variable, llvm::Type *Declared);
   llvm::Type *scalarOfShared(const llvm::GlobalVariable &Global);
 
   const Prepared &P;

@@ -201,6 +201,28 @@ Type *numbersAround(Type *T, uint64_t Offset, const DataLayout &DL) {
   }
 }
 
+/// Whether T at Offset holds nothing but padding and whole numbers of one type, which Scalar is or becomes.
+bool holdsOnly(Type *&Scalar, Type *T, uint64_t Offset, const DataLayout &DL) {
+  auto Fits = [&](uint64_t Bytes) { return !Scalar || Bytes % DL.getTypeAllocSize(Scalar) == 0; };
+  if (Type *Found = homogeneousScalar(T, DL)) {
+    Scalar = Scalar ? Scalar : Found;
+    return Found == Scalar && Fits(Offset);
+  }
+  if (auto *Array = dyn_cast<ArrayType>(T)) {
+    Type *Element = Array->getElementType();
+    return Element->isIntegerTy(8) || !Array->getNumElements() ||
+           (holdsOnly(Scalar, Element, Offset, DL) && Fits(DL.getTypeAllocSize(Element)));
+  }
+  auto *Struct = dyn_cast<StructType>(T);
+  if (!Struct || Struct->isOpaque())
+    return false;
+  const StructLayout *Layout = DL.getStructLayout(Struct);
+  for (unsigned K = 0; K < Struct->getNumElements(); ++K)
+    if (!holdsOnly(Scalar, Struct->getElementType(K), Offset + Layout->getElementOffset(K), DL))
+      return false;
+  return true;
+}
+
 LocalCell cellAt(const LocalPlace &Place, uint64_t Size, const DataLayout &DL) {
   SmallVector<std::pair<Type *, uint64_t>, 4> Scalars;
   uint64_t End = Place.Offset + Size;
@@ -248,6 +270,12 @@ Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
     Bytes += DL.getTypeAllocSize(Field);
   }
   return Bytes == DL.getTypeAllocSize(T) ? Scalar : nullptr;
+}
+
+Type *kernix::paddedScalar(Type *T, const DataLayout &DL) {
+  Type *Scalar = nullptr;
+  return holdsOnly(Scalar, T, 0, DL) && Scalar && DL.getTypeAllocSize(T) % DL.getTypeAllocSize(Scalar) == 0 ? Scalar
+                                                                                                            : nullptr;
 }
 
 bool kernix::placesInLocal(const Value *Pointer, const AllocaInst &Variable, SmallVectorImpl<LocalPlace> &Places) {

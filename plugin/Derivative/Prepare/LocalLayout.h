@@ -53,6 +53,11 @@ llvm::Type *numbersInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &V
 /// The floating-point type that all bytes of T are made of; null if there are others, or padding.
 llvm::Type *homogeneousScalar(llvm::Type *T, const llvm::DataLayout &DL);
 
+/// The floating-point type of all members of T, with padding between or behind them in which such numbers would fit,
+/// too; null if there are others. Arrays of bytes count as padding: Clang declares it so, and who asks has to know that
+/// nothing is done to bytes there.
+llvm::Type *paddedScalar(llvm::Type *T, const llvm::DataLayout &DL);
+
 } // namespace kernix
 
 #endif // KERNIX_DERIVATIVE_PREPARE_LOCALLAYOUT_H
