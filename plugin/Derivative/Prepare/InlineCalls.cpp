@@ -6,6 +6,7 @@
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Launch/FailedLaunch.h"
 #include "Derivative/Prepare/StorageMarks.h"
+#include "Derivative/Shared/SharedPools.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -220,7 +221,8 @@ void kernix::stripDescriptions(Function &F) {
     SmallVector<std::pair<unsigned, MDNode *>, 4> Attached;
     I.getAllMetadataOtherThanDebugLoc(Attached);
     for (auto &[Kind, Node] : Attached)
-      if (Kind != LLVMContext::MD_loop && Kind != F.getContext().getMDKindID(WhyOfTrap))
+      if (Kind != LLVMContext::MD_loop && Kind != F.getContext().getMDKindID(WhyOfTrap) &&
+          Kind != F.getContext().getMDKindID(ClearMark))
         I.setMetadata(Kind, nullptr);
     I.dropPoisonGeneratingMetadata();
   }

@@ -141,6 +141,8 @@ bool collect(const GlobalVariable &Variable, const Function &F, SmallVectorImpl<
         return false;
       if (!I || I->getFunction() != &F || isa<ICmpInst>(I))
         continue;
+      if (I->hasMetadata(ClearMark))
+        continue;
       const auto *Store = dyn_cast<StoreInst>(I);
       const auto *Atomic = dyn_cast<AtomicRMWInst>(I);
       if ((Store && Store->getPointerOperand() != Pointer) || (Atomic && Atomic->getPointerOperand() != Pointer) ||

@@ -20,6 +20,9 @@ class Value;
 
 namespace kernix {
 
+/// On stores of zeros to a shadow, before anything else is stored there: zeros are numbers of any type.
+constexpr char ClearMark[] = "kernix.clears";
+
 /// The only type of floating-point numbers that F reads and writes in Variable; null: there are several, or none.
 llvm::Type *onlyNumberIn(const llvm::GlobalVariable &Variable, const llvm::Function &F);
 

@@ -5,6 +5,7 @@
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Geometry.h"
 #include "Derivative/Launch/LaunchFacts.h"
+#include "Derivative/Shared/SharedPools.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -123,19 +124,25 @@ void SharedShadows::clearAll(BasicBlock &First) {
     PHINode *Index = B.CreatePHI(B.getInt32Ty(), 2);
     B.CreateCondBr(B.CreateICmpULT(Index, Count), Step, Next);
     B.SetInsertPoint(Step);
-    B.CreateStore(Constant::getNullValue(Word), B.CreateInBoundsGEP(Word, Shadow, Index));
+    StoreInst *Zero = B.CreateStore(Constant::getNullValue(Word), B.CreateInBoundsGEP(Word, Shadow, Index));
+    if (!Word->isFloatingPointTy())
+      Zero->setMetadata(ClearMark, MDNode::get(B.getContext(), {}));
     Index->addIncoming(Own, At);
     Index->addIncoming(B.CreateAdd(Index, Threads, "", true, true), Step);
     B.CreateBr(Header);
     At = Next;
   };
   for (auto [O, Shadow] : Shadows) {
+    const auto *Copy = dyn_cast<GlobalVariable>(Shadow);
     // As what they are, if it is known: a second derivative reads this.
     Type *Word = O->Scalar ? Floats.typeIn(*O, O->Scalar) : B.getInt8Ty();
-    if (O->IsPool && !isa<GlobalVariable>(Shadow)) // what is not a multiple of it holds no number
+    if (!O->Scalar)
+      if (Type *Number = onlyNumberIn(Copy ? *Copy : *cast<GlobalVariable>(O->Base), Body);
+          Number && (!Copy || DL.getTypeAllocSize(Copy->getValueType()) % DL.getTypeAllocSize(Number) == 0))
+        Word = Number;
+    if (O->IsPool && !Copy && !Word->isFloatingPointTy()) // what is not a multiple of it holds no number
       Word = B.getInt32Ty();
     uint64_t Width = DL.getTypeStoreSize(Word);
-    const auto *Copy = dyn_cast<GlobalVariable>(Shadow);
     if (!Copy) {
       B.SetInsertPoint(At->getTerminator());
       Value *Size = B.CreateMul(Part, B.getInt32(Parts - 1), "", true, true);
@@ -143,7 +150,7 @@ void SharedShadows::clearAll(BasicBlock &First) {
       continue;
     }
     uint64_t Size = DL.getTypeAllocSize(Copy->getValueType());
-    if (!O->Scalar && Size % 4 == 0 && Copy->getAlign().valueOrOne() >= Align(4))
+    if (!Word->isFloatingPointTy() && Size % 4 == 0 && Copy->getAlign().valueOrOne() >= Align(4))
       Word = B.getInt32Ty();
     Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
   }
