@@ -10,6 +10,7 @@
 #include "Derivative/Loops/UnrollLoops.h"
 #include "Derivative/Prepare/ClosedSwitches.h"
 #include "Derivative/Prepare/CopiedBytes.h"
+#include "Derivative/Prepare/EarlyReturns.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/KeptAddresses.h"
 #include "Derivative/Prepare/LoopIds.h"
@@ -728,6 +729,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   {
     HeldLoopIds Held(*P.F);
     closeSwitches(*P.F);
+    if (Request.FactsOfPrimal) {
+      returnAtOnce(*P.F);
+      FAM.invalidate(*P.F, PreservedAnalyses::none());
+    }
   }
   canonicalLoops(*P.F, FAM);
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
