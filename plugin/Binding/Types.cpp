@@ -337,7 +337,11 @@ std::optional<ElementType> kernix::elementType(ASTContext &Context, QualType Typ
   }
   Element.Dtype = Leaves->front().Dtype;
   if (Count * Element.Dtype.bits / 8 != Context.getTypeSizeInChars(Type).getQuantity()) {
-    Why = "it has padding between its fields";
+    const Field &Last = Leaves->back();
+    const bool IsAtEnd = Last.Offset + Last.Count * Last.Dtype.bits / 8 == Count * Last.Dtype.bits / 8;
+    Why = IsAtEnd ? "it has padding at its end, where no tensor has any; add a field there, or read the fields from "
+                    "tensors of their own"
+                  : "it has padding between its fields";
     return std::nullopt;
   }
   // A struct that is nothing but a matrix keeps its two axes; everything else is one axis.

@@ -368,7 +368,11 @@ SingleStores::SingleStores(const Prepared &P, MemoryObjects &Objects, Activity &
     Group.group(*O, List, Groups);
   }
   for (auto &[O, Add] : Additions)
-    if (Stores.contains(O) || Updated.contains(O))
+    if (!Stores.contains(O) && !Updated.contains(O))
+      continue;
+    else if (Refused.request().FactsOfPrimal)
+      Refused.error(*Add, "the first derivative both stores to '" + O->Name + "' and adds to it: " + NotTwiceInPlace);
+    else
       Refused.error(*Add,
                     "'" + O->Name + "' is both stored to and added to by atomic operations; use atomicAdd for both");
   for (size_t K = 0; K < Groups.size(); ++K)

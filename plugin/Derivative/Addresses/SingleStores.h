@@ -20,6 +20,11 @@ class LoopInfo;
 
 namespace kernix {
 
+/// Why the first derivative of such a function may not do what it does to a tensor's gradient.
+constexpr char NotTwiceInPlace[] =
+    "functions that change a tensor in place mostly have no second derivative; read from "
+    "one tensor and write to another";
+
 /// Stores to one element, of which the last counts.
 struct StoreGroup {
   llvm::SmallVector<const llvm::StoreInst *, 2> Stores;

@@ -62,7 +62,8 @@ public:
     bool IsNeeded = Needed.contains(&I);
     if (IsNeeded && isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !isRepeatedSum(I))
       return Refused.error(I, "the backward needs what this atomic operation returned, which depends on the order of "
-                              "the threads");
+                              "the threads; where it is the place of a result ('out[atomicAdd(count, 1)] = ...'), let "
+                              "a kernel without derivatives find the places, and read them from a tensor here");
     if (const auto *Load = dyn_cast<LoadInst>(&I); Load && (IsNeeded || Active.isActive(&I)))
       return checkLoad(*Load);
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -154,6 +155,9 @@ private:
           return Refused.error(Load, "it reads " + Name +
                                          " behind a barrier, where another thread may have written, and the backward "
                                          "would not find that value; exchange it in shared memory");
+        if (!readsBefore(Load, *Writer) && Refused.request().FactsOfPrimal && O->isTensorLike())
+          return Refused.error(Load, "the first derivative reads " + Name +
+                                         " after it has written there: " + NotTwiceInPlace);
         if (!readsBefore(Load, *Writer))
           return Refused.error(Load, "it reads " + Name +
                                          " after it may have been written, and the backward would not find that value; "

@@ -8,6 +8,7 @@
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -246,6 +247,10 @@ private:
     const auto *Byte = Transfer ? nullptr : dyn_cast<ConstantInt>(cast<MemSetInst>(Copy).getValue());
     if (!Transfer && !(Byte && Byte->isZero()))
       return refuse(Copy, "memset to another value than zero of numbers that have a derivative; assign the value");
+    if (Request.FactsOfPrimal && isa<AllocaInst>(getUnderlyingObject(Copy.getRawDest(), 0)))
+      return refuse(Copy, "the first derivative keeps a copy of a local array for iterations of a loop, which has no "
+                          "second derivative; unroll the loop ('#pragma unroll' and a constant number of iterations), "
+                          "or keep the numbers in variables of their own");
     refuse(Copy, isa<ConstantInt>(Copy.getLength())
                      ? "a copy of memory whose layout is not known; copy member by member"
                      : "it is not known that this copies or clears whole numbers; let the length be a number of "
@@ -426,7 +431,13 @@ private:
       return;
     if (O.Kind != MemoryObject::Shared)
       return refuse(I, Reinterpreted);
-    if (Told.insert(O.Base).second)
+    if (!Told.insert(O.Base).second)
+      return;
+    if (Request.FactsOfPrimal)
+      refuse(I,
+             "it is not known of which type the numbers in shared memory are that the first derivative has here; let "
+             "each shared array hold numbers of one type");
+    else
       refuse(I, "the same bytes of " + quoted(O, "shared memory") +
                     " may be used as numbers of several types; cut it "
                     "into arrays by pointers, and let all threads store what is read as another type than before");

@@ -495,7 +495,14 @@ void LoopPlans::checkMemory(Loop &L, const LoopPlan &Plan) {
   uint64_t Bytes = 0;
   for (const CarriedMemory &M : Plan.MemoryOfIterations)
     Bytes += M.Size;
-  if (Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536))
+  const bool IsTooMany = Bytes > MostSnapshotBytes && !(Plan.Bound && Plan.Bound * Bytes <= 65536);
+  // A first derivative has kept there what loops compute.
+  if (IsTooMany && Refused.request().FactsOfPrimal)
+    Refused.error(*L.getHeader()->getTerminator(),
+                  "here the first derivative keeps in local arrays what it computes in loops, " + Twine(Bytes) +
+                      " bytes for each iteration, too many for a second derivative; let a thread take one element "
+                      "('if (i < n)' instead of a loop over the grid), or let the loops have fewer iterations");
+  else if (IsTooMany)
     Refused.error(
         *L.getHeader()->getTerminator(),
         "this loop changes local arrays of " + Twine(Bytes) +

@@ -115,6 +115,11 @@ struct Incomplete;
 [[kernix::bind]] __global__ void mixedElements(Mixed *a) {}
 // CHECK: :[[#@LINE+1]]:57: error: 'a' of type 'Padded *' cannot be bound: no tensor has elements of type 'Padded': it has padding between its fields
 [[kernix::bind]] __global__ void paddedElements(Padded *a) {}
+struct alignas(16) PaddedAtEnd {
+  float x, y, z;
+};
+// CHECK: :[[#@LINE+1]]:{{.*}}error: 'a' of type 'PaddedAtEnd *' cannot be bound: no tensor has elements of type 'PaddedAtEnd': it has padding at its end, where no tensor has any; add a field there, or read the fields from tensors of their own
+[[kernix::bind]] __global__ void paddedAtEnd(PaddedAtEnd *a) {}
 // CHECK: :[[#@LINE+1]]:65: error: 'a' of type 'Incomplete *' cannot be bound: no tensor has elements of type 'Incomplete': it is incomplete
 [[kernix::bind]] __global__ void incompleteElements(Incomplete *a) {}
 // CHECK: :[[#@LINE+1]]:55: error: 'a' of type 'Union *' cannot be bound: no tensor has elements of type 'Union': it is a union

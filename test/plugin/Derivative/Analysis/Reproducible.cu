@@ -161,4 +161,15 @@ __global__ void twice_counted(const float *x, float *y) {
   int i = threadIdx.x;
   y[i] = 2 * counted(x[i]);
 }
+
+// Results in the order in which threads come.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void appended(const float *x, float *out, int *count) {
+  float v = x[threadIdx.x];
+  if (v > 0) {
+    // REFUSED: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'appended': the backward needs what this atomic operation returned, which depends on the order of the threads; where it is the place of a result ('out[atomicAdd(count, 1)] = ...'), let a kernel without derivatives find the places, and read them from a tensor here
+    int slot = atomicAdd(count, 1);
+    out[slot] = v * v;
+  }
+}
 #endif
