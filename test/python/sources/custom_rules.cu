@@ -264,7 +264,7 @@ DIFFERENTIABLE void member_templates(const double *x, double *y, int n) {
     y[i] = Scaled{3}.of(x[i]);
 }
 [[kernix::bind, kernix::differentiable(backward)]] __global__ void member_templates_of_templates(const double *x,
-                                                                                               double *y, int n) {
+                                                                                                 double *y, int n) {
   int i = thread();
   if (i < n)
     y[i] = ScaledTwice<double>{3}.of(x[i]);
