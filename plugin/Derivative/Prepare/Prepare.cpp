@@ -41,6 +41,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/LowerConstantIntrinsics.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -158,6 +159,7 @@ void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   Passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Passes.addPass(forwarding());
+  Passes.addPass(LowerConstantIntrinsicsPass()); // what is not known to be constant by now is not: std::next
   Passes.addPass(DSEPass());
   Passes.addPass(InstCombinePass());
   Passes.addPass(SimplifyCFGPass(withoutSpeculation()));

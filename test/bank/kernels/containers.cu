@@ -1,5 +1,6 @@
 // Small containers, structs with operators, references, swaps, walks of pointers, tables of functions.
 #include "bank.h"
+#include <algorithm>
 
 template <class T, int N> struct Array {
   T data[N];
@@ -253,4 +254,16 @@ KERNEL void function_pointers_by_table(const T *x, T *y, int n) {
   auto compose = [&](auto g, auto h) { return [=](T v) { return g(h(v)); }; };
   auto both = compose([](T v) { return v + 1; }, f);
   y[i] = both(x[4 * i]) * f(both(x[4 * i + 1]));
+}
+
+// Whether its argument is constant is asked by std::advance, and is not known before all is in one function.
+// bank: x in [n] -1:1 | k in i32 [n] 0:20 | y out [n] | n = 20
+KERNEL void found_by_searching(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  const int *found = std::lower_bound(k, k + n, i);
+  const T *other = x;
+  std::advance(other, (i * 7) % n);
+  y[i] = *std::next(x, i) * *other + (found < k + n ? x[found - k] * x[i] : T(0));
 }

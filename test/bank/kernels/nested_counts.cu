@@ -44,8 +44,8 @@ KERNEL void counted_window(const T *a, T *corr, int H, int W, int r) {
       corr[(c * H + y) * W + x] = a[y * W + x] * a[y * W + x] * (1 + c);
 }
 
-// bank: im in [2, 4, 5] -1:1 | data out [2, 6, 4, 5] | n = 40 | H = 4 | W = 5 | kh = 2 | kw = 3 | pad = 1 | @block 16 |
-// @grid 3
+// bank: im in [2, 4, 5] -1:1 | data out [2, 6, 4, 5] | n = 40 | H = 4 | W = 5 | kh = 2 | kw = 3 | pad = 1 | @block 16
+// bank: @grid 3
 KERNEL void columns_of_windows(const T *im, T *data, int n, int H, int W, int kh, int kw, int pad) {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index >= n)
