@@ -42,7 +42,7 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     for (Loop *L = Loops.getLoopFor(Where); L && (!Defined || !L->contains(Defined)); L = L->getParentLoop())
       Where = L->getLoopPreheader();
     if (all_of(List, [&](const Instruction *I) { return I->getParent() == Where; }) && List.size() == 1) {
-      if (givesOnlyBehindBranches(*List.front(), PostDominators))
+      if (!Request.IsDifferentiated && givesOnlyBehindBranches(*List.front(), PostDominators))
         GivesSeldom.insert(List.front());
       continue;
     }
@@ -54,7 +54,10 @@ void ReverseWriter::planGradientSums(FunctionAnalysisManager &FAM) {
     });
     Type *T = typeOfSum(Place.second);
     Sum.Variable = newVariable(T, "gradient", ConstantFP::getNegativeZero(T));
-    if (Sum.MayBeNothing && Accumulations.of(*Objects.of(Place.first).front()).Way == Accumulation::Choice::Once)
+    // A sum of 0 may have been assigned, and its derivative need not be 0.
+    bool IsFlagged = Request.IsDifferentiated ||
+                     Accumulations.of(*Objects.of(Place.first).front()).Way == Accumulation::Choice::Once;
+    if (Sum.MayBeNothing && IsFlagged)
       Sum.HasRun = newVariable(B.getInt1Ty(), "gradient.given", B.getFalse());
     SumsAt[Where].push_back(&Sum);
     for (Instruction *I : List)

@@ -203,7 +203,7 @@ private:
     llvm::Instruction *Access = nullptr; ///< one of those that add to it
     llvm::AllocaInst *Variable = nullptr;
     bool MayBeNothing = false;          ///< none of them need have run
-    llvm::AllocaInst *HasRun = nullptr; ///< of what is assigned, which zero does not tell
+    llvm::AllocaInst *HasRun = nullptr; ///< where a sum of zero does not tell
   };
   void planGradientSums(llvm::FunctionAnalysisManager &FAM);
   void addToMemory(llvm::Instruction &I, llvm::Value *Added);
@@ -365,7 +365,8 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> LocalCopies;
   llvm::DenseMap<std::pair<const llvm::CallBase *, const llvm::Value *>, llvm::AllocaInst *> RuleMemory;
   std::vector<std::unique_ptr<GradientSum>> GradientSums;
-  /// Reads of which nothing is asked in threads that go past the branches behind them.
+  /// Reads of which nothing is asked in threads that go past the branches behind them. None in what is differentiated
+  /// again: there is a derivative of nothing.
   llvm::SmallPtrSet<const llvm::Instruction *, 8> GivesSeldom;
   llvm::DenseMap<const llvm::Instruction *, GradientSum *> SumOf;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<GradientSum *, 2>> SumsAt;
