@@ -236,3 +236,80 @@ def test_torch_knows_what_has_no_gradient(structs: kernix.Module, name: str) -> 
     given = torch.zeros_like(x).detach()
     y, _ = operation(x, log=given)
     assert y.requires_grad and not given.requires_grad
+
+
+GIVEN = """
+    #include <kernix/kernix.h>
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void written(const double *x, [[kernix::no_diff]] double *s, [[kernix::shape("x")]] double *y,
+                            [[kernix::value("x.numel()")]] int n) {
+      if (int i = threadIdx.x; i < n) {
+        y[i] = x[i] * x[i];
+        s[i] = 3 * x[i];
+      }
+    }
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void allocated(const double *x, [[kernix::shape("x"), kernix::no_diff]] double *s,
+                              [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+      if (int i = threadIdx.x; i < n) {
+        y[i] = x[i] * x[i];
+        s[i] = 3 * x[i];
+      }
+    }
+    [[kernix::bind, kernix::differentiable]]
+    __global__ void changed(const double *x, [[kernix::intent(inout_ptr), kernix::no_diff]] double *s,
+                            [[kernix::shape("x")]] double *y, [[kernix::value("x.numel()")]] int n) {
+      if (int i = threadIdx.x; i < n) {
+        y[i] = x[i] * x[i];
+        s[i] += 2 * x[i];
+      }
+    }
+    """
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> kernix.Module:
+    path = tmp_path_factory.mktemp("sources") / "given.cu"
+    path.write_text(textwrap.dedent(GIVEN))
+    return kernix.load(path, target="cpu")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore:The .grad attribute:UserWarning")  # torch's own
+@pytest.mark.parametrize("name", ["written", "allocated", "changed"])
+@pytest.mark.parametrize("how", ["python", "fast", "op", "compiled"])
+def test_torch_forgets_what_a_given_one_was(given: kernix.Module, name: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its gradient leads neither to what it held before nor to what it is computed of."""
+    torch = pytest.importorskip("torch")
+    operation = getattr(given, name)
+    if how == "op" and name == "allocated":
+        pytest.skip("the operator makes it")
+    if how == "python":
+        monkeypatch.setattr("kernix.torch.simple.prepare", lambda *_: False)
+    call = operation.torch_op if how == "op" else operation
+    if how == "compiled":
+        call = torch.compile(operation, backend="aot_eager", fullgraph=True)
+    x, before = (torch.ones(3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    s = before * 1
+    y = call(x, s=s)
+    y = y[-1] if isinstance(y, tuple) else y
+    assert s.tolist() == [3, 3, 3]
+    if s.requires_grad:
+        for gradient in torch.autograd.grad(s.sum(), (x, before), allow_unused=True, retain_graph=True):
+            assert gradient is None or not gradient.any()
+    gradients = torch.autograd.grad((y + s).sum(), (x, before), allow_unused=True)
+    assert gradients[0].tolist() == [2, 2, 2]
+    assert gradients[1] is None or not gradients[1].any()
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("name", ["written", "allocated", "changed"])
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, when forward_ad is imported
+def test_tangents_of_given_ones(given: kernix.Module, name: str) -> None:
+    torch = pytest.importorskip("torch")
+    x, s = torch.ones(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(s.clone(), s)
+        getattr(given, name)(torch.autograd.forward_ad.make_dual(x, x), s=dual)
+        value, tangent = torch.autograd.forward_ad.unpack_dual(dual)
+        assert value.tolist() == [3, 3, 3]
+        assert tangent is None or not tangent.any()

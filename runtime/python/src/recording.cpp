@@ -82,7 +82,7 @@ PyObject *kept_name = nullptr, *save_name = nullptr, *saved_name = nullptr, *nee
          *tensor_name = nullptr, *reads_name = nullptr, *sizes_name = nullptr, *settled_name = nullptr,
          *as_scalar_name = nullptr, *zeros_name = nullptr, *is_view_name = nullptr, *is_leaf_name = nullptr,
          *is_inference_name = nullptr, *is_real_name = nullptr, *is_complex_name = nullptr, *mark_dirty_name = nullptr,
-         *mark_fixed_name = nullptr, *set_materialize_name = nullptr;
+         *mark_fixed_name = nullptr, *set_materialize_name = nullptr, *requires_grad_name = nullptr;
 
 // -- Recording ------------------------------------------------------------------------------------------------------
 
@@ -591,6 +591,12 @@ PyObject *take_outputs(const KeptCall &kept, PyObject *node, Ref results) {
       return nullptr;
     if ((*kept.recording->parameters)[i].cotangent >= 0 || output == Py_None)
       continue;
+    // Of one that was given and has a graph torch would return an alias, and leave it that graph.
+    const Ref has_graph(argument.is_changed ? PyObject_GetAttr(output, requires_grad_name) : Py_NewRef(Py_False));
+    if (!has_graph)
+      return nullptr;
+    if (has_graph.get() == Py_True)
+      continue;
     int is_real = (*kept.recording->parameters)[i].is_constant ? 0 : ask(output, is_real_name);
     if (!is_real && !(*kept.recording->parameters)[i].is_constant)
       is_real = ask(output, is_complex_name); // pairs of real numbers
@@ -720,7 +726,8 @@ bool init_recording() {
                {&is_complex_name, "is_complex"},
                {&mark_dirty_name, "mark_dirty"},
                {&mark_fixed_name, "mark_non_differentiable"},
-               {&set_materialize_name, "set_materialize_grads"}};
+               {&set_materialize_name, "set_materialize_grads"},
+               {&requires_grad_name, "requires_grad"}};
   for (const auto &name : names)
     if (!(*name.place = PyUnicode_InternFromString(name.text)))
       return false;

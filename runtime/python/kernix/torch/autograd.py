@@ -451,11 +451,15 @@ def _as_it_is(recorder: Recorder, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _describe(ctx: Any, invocation: Invocation, names: tuple[str | None, ...], outputs: tuple[Any, ...]) -> None:
+def _describe(
+    ctx: Any, invocation: Invocation, names: tuple[str | None, ...], outputs: tuple[Any, ...], changed: Sequence[str] = ()
+) -> None:
+    # Of one that was given and has a graph torch would return an alias, and leave it that graph.
     fixed = [
         out
         for name, out in zip(names, outputs, strict=True)
         if isinstance(out, torch.Tensor)
+        and not (name in changed and out.requires_grad)
         and (not _is_real(out) or (name is not None and invocation.recorder.parameters[name]["no_diff"]))
     ]
     if fixed:
@@ -567,6 +571,7 @@ class _Apply(torch.autograd.Function):
         recorder.require_tensors(outputs)
         names = recorder.returned
         copies: dict[str, Any] = {}
+        changed: list[str] = []
         if not recorder.written.isdisjoint(invocation.tensors):
             changed = [name for name in invocation.tensors if name in recorder.written]
             # An output that was given and is returned stands in both rows; torch wants it once.
@@ -574,7 +579,7 @@ class _Apply(torch.autograd.Function):
             outputs, names = (*outputs, *(given[name] for name in passed)), (*names, *passed)
             ctx.mark_dirty(*(given[name] for name in changed))
             copies = dict(zip(invocation.copied, tensors[len(invocation.tensors) :], strict=True))
-        _describe(ctx, invocation, names, outputs)
+        _describe(ctx, invocation, names, outputs, changed)
         _save(ctx, invocation, kept, copies, outputs)
         invocation.given = {}  # no tensor may be kept alive behind torch's back
         return outputs
