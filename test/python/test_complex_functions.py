@@ -117,3 +117,26 @@ def test_poles(m: Any) -> None:
     for name in ("sqrt", "log"):
         got, want = (torch.autograd.grad(f(z), z, torch.tensor([1 - 2j])) for f in (getattr(m, name), getattr(torch, name)))
         torch.testing.assert_close(got, want)
+
+
+INVERSES = ("asin", "acos", "atan", "asinh", "acosh", "atanh")
+
+
+@pytest.mark.parametrize("name", [*INVERSES, "log", "sqrt", "over"])
+def test_large_numbers(m: Any, name: str) -> None:
+    """Of which the square is infinite, and the slope is not."""
+    z = torch.tensor([2e19, -3e25, 5e30j, 1e38 + 1e38j, -2.3e38 + 2.3e38j, 2.3e38 - 2.3e38j], dtype=torch.complex64)
+    others = {"over": (z.flip(0),)}.get(name, ())
+    wide = [each.to(torch.complex128).requires_grad_() for each in (z, *others)]
+    at = [each.clone().requires_grad_() for each in (z, *others)]
+    got, want = (torch.autograd.grad(getattr(m, name)(*each), each, torch.full_like(each[0], 1 - 2j)) for each in (at, wide))
+    for one, other in zip(got, want, strict=True):
+        assert torch.isfinite(one).all()
+        torch.testing.assert_close(one, in_single(other), rtol=1e-4, atol=4e-38 if name in ("atan", "atanh") else 1e-25)
+
+
+@pytest.mark.parametrize("name", INVERSES)
+def test_poles_of_inverses(m: Any, name: str) -> None:
+    z = torch.tensor([1j, -1j] if name in ("atan", "asinh") else [1, -1], dtype=torch.complex128, requires_grad=True)
+    (gradient,) = torch.autograd.grad(getattr(m, name)(z), z, torch.full_like(z, 1 - 2j))
+    assert not gradient.isnan().any() and gradient.isinf().all()

@@ -30,11 +30,19 @@ Complex select(Condition If, Complex Then, Complex Else) {
   return {select(If, Then.Real, Else.Real), select(If, Then.Imaginary, Else.Imaginary)};
 }
 
+Condition isNull(Complex A) { return both(isEqual(A.Real, 0.0), isEqual(A.Imaginary, 0.0)); }
+
 /// 1 / A, without the square of its size, which might be infinite or nothing. Of 0 it is infinite, as PyTorch has it.
 Complex inverse(RuleContext &C, Complex A) {
   Term Size = C.call("complex_abs", {A.Real, A.Imaginary});
   Condition IsNull = isEqual(Size, 0.0);
   return {select(IsNull, 1.0 / Size, A.Real / Size / Size), select(IsNull, 0.0, -(A.Imaginary / Size / Size))};
+}
+
+/// 1 / (A B): of large numbers the product is infinite. Where one of them is 0 the inverse would be infinite times 0.
+Complex inverse(RuleContext &C, Complex A, Complex B) {
+  Complex OfA = inverse(C, A), OfB = inverse(C, B);
+  return select(isNull(A), OfA, select(isNull(B), OfB, OfA * OfB));
 }
 
 Complex argument(RuleContext &C, unsigned I) { return {C.operand(2 * I), C.operand(2 * I + 1)}; }
@@ -48,8 +56,6 @@ Complex call(RuleContext &C, const char *Name, Complex A) { return call(C, Name,
 Complex call(RuleContext &C, const char *Name, Complex A, Complex B) {
   return call(C, Name, {A.Real, A.Imaginary, B.Real, B.Imaginary});
 }
-
-Condition isNull(Complex A) { return both(isEqual(A.Real, 0.0), isEqual(A.Imaginary, 0.0)); }
 
 // The derivatives, by the argument of that number.
 
@@ -72,21 +78,21 @@ Complex tanh(RuleContext &C, unsigned) {
 
 // As products: 1 - z * z would cancel near 1. One root of the product would be that on the other side of a cut.
 Complex asin(RuleContext &C, unsigned) {
-  return inverse(C, call(C, "sqrt", Term(1.0) - z(C)) * call(C, "sqrt", Term(1.0) + z(C)));
+  return inverse(C, call(C, "sqrt", Term(1.0) - z(C)), call(C, "sqrt", Term(1.0) + z(C)));
 }
 Complex acos(RuleContext &C, unsigned) { return -asin(C, 0); }
 Complex acosh(RuleContext &C, unsigned) {
-  return inverse(C, call(C, "sqrt", z(C) - Term(1.0)) * call(C, "sqrt", Term(1.0) + z(C)));
+  return inverse(C, call(C, "sqrt", z(C) - Term(1.0)), call(C, "sqrt", Term(1.0) + z(C)));
 }
 Complex asinh(RuleContext &C, unsigned) {
   Complex Turned = {-C.operand(1), C.operand(0)}; // i z
-  return inverse(C, call(C, "sqrt", Term(1.0) - Turned) * call(C, "sqrt", Term(1.0) + Turned));
+  return inverse(C, call(C, "sqrt", Term(1.0) - Turned), call(C, "sqrt", Term(1.0) + Turned));
 }
 Complex atan(RuleContext &C, unsigned) {
   Complex Turned = {-C.operand(1), C.operand(0)};
-  return inverse(C, (Term(1.0) - Turned) * (Term(1.0) + Turned));
+  return inverse(C, Term(1.0) - Turned, Term(1.0) + Turned);
 }
-Complex atanh(RuleContext &C, unsigned) { return inverse(C, (Term(1.0) - z(C)) * (Term(1.0) + z(C))); }
+Complex atanh(RuleContext &C, unsigned) { return inverse(C, Term(1.0) - z(C), Term(1.0) + z(C)); }
 
 Complex div(RuleContext &C, unsigned Argument) {
   Complex Inverse = inverse(C, argument(C, 1));
