@@ -205,8 +205,11 @@ unsigned zeroIds(const Expr *E, const BodyIndex &Body, unsigned Depth = 0) {
   if (const auto *Member = dyn_cast<MemberExpr>(E); Member && isGlobalIndex(written(Member->getBase())))
     return Member->getMemberDecl()->getName() == "x" ? BothIds : NoId;
   if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
-    if (Binary->getOpcode() == BO_Add || Binary->getOpcode() == BO_Or)
-      return zeroIds(Binary->getLHS(), Body, Depth) | zeroIds(Binary->getRHS(), Body, Depth);
+    if (Binary->getOpcode() == BO_Add || Binary->getOpcode() == BO_Or) {
+      unsigned OfLeft = zeroIds(Binary->getLHS(), Body, Depth), OfRight = zeroIds(Binary->getRHS(), Body, Depth);
+      // Bits that are none are none in both; a sum may be zero of an id and what is its opposite in that thread.
+      return Binary->getOpcode() == BO_Or || (OfLeft && OfRight) ? OfLeft | OfRight : unsigned(NoId);
+    }
     // A size is never zero, so that the other factor is.
     const Expr *Left = Binary->getLHS()->IgnoreParenImpCasts(), *Right = Binary->getRHS()->IgnoreParenImpCasts();
     if (Binary->getOpcode() == BO_Mul && geometryOf(Left).ends_with("Dim"))

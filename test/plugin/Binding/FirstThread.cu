@@ -347,3 +347,35 @@ KERNEL jumpsOver(const float *x, float *y) {
 write:
   y[0] = 1;
 }
+
+//===--- Sums that may be zero in other threads
+
+// CHECK: kernel sumOfValue{{.*}}] only-x shared-output{{$}}
+KERNEL sumOfValue(const float *x, float *y) {
+  if (GLOBAL_INDEX + (int)x[GLOBAL_INDEX] == 0)
+    atomicAdd(y, 1.f);
+}
+// CHECK: kernel sumInVariable{{.*}}] only-x shared-output{{$}}
+KERNEL sumInVariable(const int *x, float *y) {
+  int k = blockDim.x * x[GLOBAL_INDEX] + GLOBAL_INDEX;
+  if (k)
+    return;
+  atomicAdd(y, 1.f);
+}
+// Of negative n it is zero in several threads.
+// CHECK: kernel sumOfParameter{{.*}}] only-x shared-output{{$}}
+KERNEL sumOfParameter(const float *x, float *y, int n) {
+  if (int(threadIdx.x + blockIdx.x) + n == 0)
+    atomicAdd(y, x[0]);
+}
+// CHECK: kernel sumOfIds{{.*}}] only-x{{$}}
+KERNEL sumOfIds(const float *x, float *y) {
+  if (threadIdx.x + blockIdx.x == 0)
+    atomicAdd(y, x[0]);
+}
+// CHECK: kernel bitsOfValue{{.*}}] only-x{{$}}
+KERNEL bitsOfValue(const int *x, float *y) {
+  if (GLOBAL_INDEX | x[GLOBAL_INDEX])
+    return;
+  atomicAdd(y, 1.f);
+}
