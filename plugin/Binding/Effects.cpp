@@ -12,6 +12,7 @@
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace clang;
@@ -32,6 +33,23 @@ struct Foreign {
   void addObject(const FunctionDecl *Method) { IsNew |= Objects.insert(Method).second; }
   void addReturned(const FunctionDecl *Function) { IsNew |= Returned.insert(Function).second; }
 };
+
+/// Of kernix's own headers, which by architecture choose only how an error is raised.
+bool isOfKernix(const FunctionDecl *F) {
+  const DeclContext *Space = nullptr;
+  for (const DeclContext *Each = F->getDeclContext(); !Each->isTranslationUnit(); Each = Each->getParent())
+    Space = Each;
+  const auto *Outermost = dyn_cast_or_null<NamespaceDecl>(Space);
+  return Outermost && Outermost->getName() == "kernix";
+}
+
+/// Whether text that was skipped in a function may have an effect. Of system headers most is skipped in all passes.
+bool mayTell(const FunctionDecl *Definition, const SkippedCode &Skipped) {
+  if (Skipped.mentions(Definition, tellsOthers))
+    return true;
+  const SourceManager &SM = Definition->getASTContext().getSourceManager();
+  return !SM.isInSystemHeader(Definition->getLocation()) && !isOfKernix(Definition) && Skipped.mayChange(Definition);
+}
 
 class EffectFinder final : public RunCode {
 public:
@@ -54,7 +72,7 @@ private:
   }
 
   void enter(const FunctionDecl *Definition) override {
-    if (Skipped.mentions(Definition, tellsOthers))
+    if (mayTell(Definition, Skipped))
       found();
   }
 
@@ -388,13 +406,13 @@ bool kernix::tellsOthers(llvm::StringRef Name) {
        {"__sync", "__threadfence", "__shfl", "__ballot", "__any", "__all", "__match", "__reduce"})
     if (Name.starts_with(Start))
       return true;
-  return Name.contains("atomic") || Name == "asm" || Name == "__asm__";
+  return Name.contains("atomic") || Name == "asm" || Name == "__asm" || Name == "__asm__";
 }
 
 bool kernix::haveEffect(llvm::ArrayRef<const Stmt *> Code, const FunctionDecl *Kernel, const SkippedCode &Skipped) {
   Foreign Known;
   const FunctionDecl *Definition = nullptr;
-  if (!Kernel->hasBody(Definition) || Skipped.mentions(Definition, tellsOthers))
+  if (!Kernel->hasBody(Definition) || mayTell(Definition, Skipped))
     return true;
   for (const ParmVarDecl *Parameter : Definition->parameters())
     if (isIndirect(Parameter->getType()))

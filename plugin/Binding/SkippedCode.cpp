@@ -34,8 +34,8 @@ std::shared_ptr<SkippedCode> SkippedCode::listenTo(Preprocessor &PP) {
   return Code;
 }
 
-bool SkippedCode::mentionsIn(SourceRange Where, const ASTContext &Context, Matcher Matches,
-                             llvm::ArrayRef<SourceRange> Except) const {
+bool SkippedCode::findsIn(SourceRange Where, const ASTContext &Context, Reader Finds,
+                          llvm::ArrayRef<SourceRange> Except) const {
   const SourceManager &SM = Context.getSourceManager();
   if (Where.isInvalid())
     return false;
@@ -57,24 +57,151 @@ bool SkippedCode::mentionsIn(SourceRange Where, const ASTContext &Context, Match
       continue;
     Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Buffer.begin(), Buffer.begin() + R.Begin,
               Buffer.end());
-    Token Tok;
-    while (!Raw.LexFromRawLexer(Tok) && SM.getFileOffset(Tok.getLocation()) < R.End)
-      if (Tok.is(tok::raw_identifier) && Matches(Tok.getRawIdentifier()))
-        return true;
+    if (Finds(Raw, R.End))
+      return true;
   }
   return false;
 }
 
-bool SkippedCode::mentions(const FunctionDecl *Definition, Matcher Matches) const {
+bool SkippedCode::mentionsIn(SourceRange Where, const ASTContext &Context, Matcher Matches,
+                             llvm::ArrayRef<SourceRange> Except) const {
+  return findsIn(
+      Where, Context,
+      [&](Lexer &Raw, unsigned End) {
+        Token Tok;
+        while (!Raw.LexFromRawLexer(Tok) && Context.getSourceManager().getFileOffset(Tok.getLocation()) < End)
+          if (Tok.is(tok::raw_identifier) && Matches(Tok.getRawIdentifier()))
+            return true;
+        return false;
+      },
+      Except);
+}
+
+namespace {
+
+/// The body, and where a constructor initializes members.
+SourceRange codeOf(const FunctionDecl *Definition) {
   if (const FunctionDecl *Pattern = Definition->getTemplateInstantiationPattern())
     Definition = Pattern;
   const Stmt *Body = Definition->getBody();
   if (!Body)
-    return false;
+    return {};
   SourceLocation Begin = Body->getBeginLoc();
   if (const FunctionTypeLoc Type = Definition->getFunctionTypeLoc(); Type && isa<CXXConstructorDecl>(Definition))
     Begin = Type.getRParenLoc();
-  return mentionsIn({Begin, Body->getEndLoc()}, Definition->getASTContext(), Matches);
+  return {Begin, Body->getEndLoc()};
+}
+
+bool isOneOf(llvm::StringRef Name, std::initializer_list<llvm::StringRef> Names) {
+  return llvm::is_contained(Names, Name);
+}
+
+/// A function of no header of the user's that gets numbers and no pointers, as those of mathematics.
+bool isOfNumbers(const NamedDecl *D) {
+  const auto *Function = dyn_cast<FunctionDecl>(D->getUnderlyingDecl());
+  if (!Function || Function->isVariadic() || Function->getReturnType()->isVoidType() || Function->param_empty())
+    return false;
+  const SourceManager &SM = Function->getASTContext().getSourceManager();
+  return (SM.isInSystemHeader(Function->getLocation()) ||
+          SM.getFilename(SM.getSpellingLoc(Function->getLocation())).contains("/kernix/cpu/")) &&
+         llvm::all_of(Function->parameters(),
+                      [](const ParmVarDecl *Parameter) { return Parameter->getType()->isArithmeticType(); });
+}
+
+bool isCalledQuietly(llvm::StringRef Name, ASTContext &Context) {
+  if (isOneOf(Name, {"if", "while", "for", "switch", "return", "sizeof", "alignof", "decltype", "float", "double",
+                     "int", "unsigned", "long", "short", "char", "bool"}))
+    return true;
+  const IdentifierInfo &Identifier = Context.Idents.get(Name);
+  if (Identifier.hadMacroDefinition())
+    return false;
+  auto Found = Context.getTranslationUnitDecl()->lookup(&Identifier);
+  return !Found.empty() && llvm::all_of(Found, isOfNumbers);
+}
+
+/// Follows text that was not parsed, token by token.
+class ChangeFinder {
+public:
+  explicit ChangeFinder(ASTContext &Context) : Context(Context) {}
+
+  bool changes(const Token &Tok) {
+    if (Tok.is(tok::hash) && Tok.isAtStartOfLine()) {
+      IsDirective = true;
+      IsNamed = false;
+    } else if (Tok.isAtStartOfLine()) {
+      IsDirective = false;
+    } else if (IsDirective && !IsNamed) { // what is defined or included may be anything
+      IsNamed = true;
+      return Tok.is(tok::raw_identifier) && isOneOf(Tok.getRawIdentifier(), {"define", "include"});
+    }
+    return !IsDirective && changesHere(Tok);
+  }
+
+private:
+  ASTContext &Context;
+  bool IsDirective = false, IsNamed = false;
+  bool IsCast = false;
+  tok::TokenKind Last = tok::semi, Before = tok::semi;
+  llvm::StringRef LastName, NameBefore;
+
+  bool changesHere(const Token &Tok) {
+    bool Changes = is(Tok);
+    NameBefore = LastName;
+    LastName = Tok.is(tok::raw_identifier) ? Tok.getRawIdentifier() : "";
+    IsCast = Tok.is(tok::raw_identifier) ? LastName.ends_with("_cast") || IsCast : IsCast && Tok.isNot(tok::l_paren);
+    Before = Last;
+    Last = Tok.getKind();
+    return Changes;
+  }
+
+  bool is(const Token &Tok) const {
+    switch (Tok.getKind()) {
+    case tok::equal: // but of a variable that is declared here
+      return Last != tok::raw_identifier || Before != tok::raw_identifier || NameBefore == "return";
+    case tok::l_paren:
+      if (Last == tok::raw_identifier)
+        return !isCalledQuietly(LastName, Context);
+      return Last == tok::r_paren || Last == tok::r_square || Last == tok::r_brace || (Last == tok::greater && !IsCast);
+    case tok::l_brace:
+      return (Last == tok::raw_identifier && !isOneOf(LastName, {"else", "do"})) || Last == tok::greater;
+    case tok::raw_identifier:
+      return isOneOf(Tok.getRawIdentifier(), {"asm", "__asm", "__asm__", "new", "delete", "throw", "operator"}) ||
+             Context.Idents.get(Tok.getRawIdentifier()).hadMacroDefinition();
+    case tok::plusplus:
+    case tok::minusminus:
+    case tok::plusequal:
+    case tok::minusequal:
+    case tok::starequal:
+    case tok::slashequal:
+    case tok::percentequal:
+    case tok::ampequal:
+    case tok::pipeequal:
+    case tok::caretequal:
+    case tok::lesslessequal:
+    case tok::greatergreaterequal:
+      return true;
+    default:
+      return false;
+    }
+  }
+};
+
+} // namespace
+
+bool SkippedCode::mentions(const FunctionDecl *Definition, Matcher Matches) const {
+  return mentionsIn(codeOf(Definition), Definition->getASTContext(), Matches);
+}
+
+bool SkippedCode::mayChange(const FunctionDecl *Definition) const {
+  ASTContext &Context = Definition->getASTContext();
+  return findsIn(codeOf(Definition), Context, [&](Lexer &Raw, unsigned End) {
+    ChangeFinder Finder(Context);
+    Token Tok;
+    while (!Raw.LexFromRawLexer(Tok) && Context.getSourceManager().getFileOffset(Tok.getLocation()) < End)
+      if (Finder.changes(Tok))
+        return true;
+    return false;
+  });
 }
 
 bool SkippedCode::mentionsInParameters(const FunctionDecl *Function, Matcher Matches) const {

@@ -21,6 +21,7 @@ namespace clang {
 class ASTContext;
 class CXXRecordDecl;
 class FunctionDecl;
+class Lexer;
 class Preprocessor;
 } // namespace clang
 
@@ -36,7 +37,10 @@ public:
   /// Whether `Matches` holds for an identifier in text that was skipped inside the body of `Definition`, or where a
   /// constructor initializes members.
   bool mentions(const clang::FunctionDecl *Definition, Matcher Matches) const;
-  /// The same where default arguments are written.
+  /// Whether such text may change what it is given or what others see: it assigns, or calls what is not known to do
+  /// neither.
+  bool mayChange(const clang::FunctionDecl *Definition) const;
+  /// What mentions() answers where default arguments are written.
   bool mentionsInParameters(const clang::FunctionDecl *Function, Matcher Matches) const;
   /// The same in a class, for default member initializers; not in the bodies of its member functions.
   bool mentionsInMembers(const clang::CXXRecordDecl *Class, Matcher Matches) const;
@@ -48,6 +52,11 @@ private:
   };
   llvm::DenseMap<clang::FileID, std::vector<Range>> Ranges; ///< each in source order
 
+  using Reader = llvm::function_ref<bool(clang::Lexer &, unsigned End)>;
+
+  /// Whether `Finds` does so in some of the text.
+  bool findsIn(clang::SourceRange Where, const clang::ASTContext &Context, Reader Finds,
+               llvm::ArrayRef<clang::SourceRange> Except = {}) const;
   bool mentionsIn(clang::SourceRange Where, const clang::ASTContext &Context, Matcher Matches,
                   llvm::ArrayRef<clang::SourceRange> Except = {}) const;
 };

@@ -379,3 +379,98 @@ KERNEL bitsOfValue(const int *x, float *y) {
     return;
   atomicAdd(y, 1.f);
 }
+
+//===--- What the other pass alone sees
+
+__device__ void accumulate(float *p, float v) { atomicAdd(p, v); }
+__device__ void hiddenAssignment(float *p, float v) {
+#ifdef __CUDA_ARCH__
+  *p += v;
+#endif
+}
+__device__ void hiddenAssembly(float *p, float v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  __asm volatile("red.global.add.f32 [%0], %1;" ::"l"(p), "f"(v));
+#endif
+}
+__device__ void hiddenCall(float *p, float v) {
+#ifndef __CUDA_ARCH__
+#else
+  accumulate(p, v);
+#endif
+}
+__device__ void hiddenPlainAssignment(float *p, float v) {
+#ifdef __CUDA_ARCH__
+  p[0] = v;
+#endif
+}
+#define PUT_ONE *p = 1
+__device__ void hiddenMacro(float *p) {
+#ifdef __CUDA_ARCH__
+  PUT_ONE;
+#endif
+}
+struct HiddenFunctor {
+  float *p;
+  __device__ void operator()(float v) const {
+#ifdef __CUDA_ARCH__
+    accumulate(p, v);
+#endif
+  }
+};
+struct HiddenConstructor {
+  __device__ HiddenConstructor(float *p) {
+#ifdef __CUDA_ARCH__
+    ++*p;
+#endif
+  }
+};
+#define HIDDEN(name, statement)                                                                                        \
+  KERNEL name(const float *x, float *y) {                                                                              \
+    float v = x[GLOBAL_INDEX];                                                                                         \
+    statement;                                                                                                         \
+    if (GLOBAL_INDEX == 0)                                                                                             \
+      atomicAdd(y, v);                                                                                                 \
+  }
+// CHECK: kernel byHiddenAssignment{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenAssignment, hiddenAssignment(y, v))
+// CHECK: kernel byHiddenAssembly{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenAssembly, hiddenAssembly(y, v))
+// CHECK: kernel byHiddenCall{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenCall, hiddenCall(y, v))
+// CHECK: kernel byHiddenPlainAssignment{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenPlainAssignment, hiddenPlainAssignment(y, v))
+// CHECK: kernel byHiddenMacro{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenMacro, hiddenMacro(y))
+// CHECK: kernel byHiddenFunctor{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenFunctor, HiddenFunctor{y}(v))
+// CHECK: kernel byHiddenConstructor{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenConstructor, HiddenConstructor hidden(y))
+// CHECK: kernel inKernel{{.*}}] only-x shared-output{{$}}
+KERNEL inKernel(const float *x, float *y) {
+#ifdef __CUDA_ARCH__
+  accumulate(y, x[1]);
+#endif
+  if (GLOBAL_INDEX == 0)
+    atomicAdd(y, 1.f);
+}
+__device__ float reciprocal(float x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 200
+  const float half = __fdividef(0.5f, x);
+  float whole = 2 * half;
+  if (whole > 1)
+    return static_cast<float>(rsqrtf(x));
+  return whole;
+#else
+  return 1 / x;
+#endif
+}
+// Mathematics of the other pass is no effect.
+// CHECK: kernel byHiddenMathematics{{.*}}] only-x{{$}}
+HIDDEN(byHiddenMathematics, v = reciprocal(v))
+// CHECK: kernel ofView{{.*}}] only-x{{$}}
+KERNEL ofView(kernix::TensorView<const float> x, kernix::TensorView<float> y) {
+  float v = x(0);
+  if (GLOBAL_INDEX == 0)
+    y(0) = v;
+}
