@@ -174,7 +174,7 @@ public:
       Diagnostics(S).error(
           Bindings.Functions.front().Location,
           "kernix's CPU target works inside LLVM's pass pipeline: it cannot be combined with -save-temps "
-          "or -disable-llvm-passes");
+          "or -disable-llvm-passes; to see what is compiled, use -E, -S or -S -emit-llvm");
       return;
     }
     synthesizeDerivatives(S, Store, Custom, *Names, Bindings, PassesAreMissing);
