@@ -51,7 +51,8 @@ bool IndexForms::countsIn(const Polynomial &P, const Loop &L) const {
   });
 }
 
-/// Whether Inner, which runs in one iteration of L, has run in all that came before it.
+/// Whether Inner, which runs in one iteration of L, has run in all that came before it, those of earlier entries of L
+/// among them.
 bool IndexForms::runsAlways(const Loop &Inner, const Loop &L) {
   const BasicBlock *To = Inner.getLoopPreheader(), *Latch = L.getLoopLatch();
   while (To && To != L.getHeader()) {
@@ -62,7 +63,7 @@ bool IndexForms::runsAlways(const Loop &Inner, const Loop &L) {
       // A branch that goes the same way each time.
       const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
       if (!Branch || !Branch->isConditional() || To->getSinglePredecessor() != From ||
-          !(L.isLoopInvariant(Branch->getCondition()) || isUniform(Branch->getCondition())))
+          !(L.getOutermostLoop()->isLoopInvariant(Branch->getCondition()) || isUniform(Branch->getCondition())))
         return false;
     }
     To = From;
@@ -115,9 +116,10 @@ std::optional<Polynomial> IndexForms::distance(const Value *V, const PHINode &Ph
     if (!Sum || !Gep->collectOffset(I->getDataLayout(), 64, Variables, Bytes))
       return std::nullopt;
     Sum = *Sum + Polynomial::constant(Bytes.getSExtValue());
+    const ExactForms Exact(*this); // many steps may come back to where one is
     for (auto &[Index, Scale] : Variables) {
       std::optional<Polynomial> Part = form(Index, N.Assumed);
-      if (!Part || !((MayWrap && Index->getType()->getIntegerBitWidth() >= 32) || assumeExact(Index, *Part, N.Assumed)))
+      if (!Part || !assumeExact(Index, *Part, N.Assumed))
         return std::nullopt;
       Sum = *Sum + Part->scaled({}, Scale.getSExtValue());
     }
@@ -137,10 +139,13 @@ std::optional<Polynomial> IndexForms::distance(const Value *V, const PHINode &Ph
   const bool IsSum = I->getOpcode() == Instruction::Add;
   if (!IsSum && I->getOpcode() != Instruction::Sub)
     return std::nullopt;
+  N.IsOfInts |= !I->getType()->isIntegerTy(64) && !I->hasNoSignedWrap();
   for (unsigned K = 0; K < (IsSum ? 2U : 1U); ++K)
     if (std::optional<Polynomial> Way = From(I->getOperand(K))) {
-      std::optional<Polynomial> By = form(I->getOperand(1 - K), N.Assumed);
-      return By ? std::optional(IsSum ? *Way + *By : *Way - *By) : std::nullopt;
+      const ExactForms Exact(*this);
+      const Value *Step = I->getOperand(1 - K);
+      std::optional<Polynomial> By = form(Step, N.Assumed);
+      return By && assumeExact(Step, *By, N.Assumed) ? std::optional(IsSum ? *Way + *By : *Way - *By) : std::nullopt;
     }
   return std::nullopt;
 }
@@ -185,7 +190,7 @@ std::optional<Polynomial> IndexForms::formInNest(const PHINode &Phi, const Loop 
   if (!Start)
     return fail(&Phi);
   Polynomial Moved = By->scaled({counterOf(&L)}, 1) + *Start;
-  // What is no int any more may have become another number on the way.
+  // What is no int any more, or wraps around as an unsigned one does, may have become another number on the way.
   if (Moved.isBroken() || (N.IsOfInts && !assumeInRange(Moved + *By, 32, N.Assumed)))
     return fail(&Phi);
   Assumed = std::move(N.Assumed);

@@ -62,6 +62,21 @@ __global__ void begins_again(const float *x, float *y, int rows, int columns) {
   }
 }
 
+// What is the same in all iterations of the loop in the middle is not in those of the outer one.
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void every_other_plane(const float *x, float *y, int planes, int rows, int columns) {
+  float *to = y;
+  for (int k = 0; k < planes; ++k)
+    for (int a = 0; a < rows; ++a)
+      if (k & 1) {
+        to = y;
+      } else {
+        for (int b = 0; b < columns; ++b)
+          // CHECK: Refused.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'every_other_plane'
+          *to++ = x[k];
+      }
+}
+
 // The pointer moves in the inner loop, which may not run.
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void behind_the_loop(const float *x, float *y, int rows, int columns, bool moves) {
