@@ -93,8 +93,9 @@ Type *MemoryObjects::scalarOfShared(const GlobalVariable &Global) {
     Declared = Array->getElementType();
   // Also the one that it is declared to hold may be used as another: extern __shared__ double pool[].
   if (Type *Scalar = scalarOfVariable(Global, Declared)) {
-    Type *Used = onlyNumberIn(Global, *P.F);
-    return Used ? Used : Scalar;
+    bool IsOnly;
+    Type *Used = numberIn(Global, *P.F, IsOnly);
+    return Used && IsOnly ? Used : Scalar;
   }
   if (!AsPrepared && !areIntegers(Declared))
     return nullptr;

@@ -141,8 +141,11 @@ bool collect(const GlobalVariable &Variable, const Function &F, SmallVectorImpl<
         return false;
       if (!I || I->getFunction() != &F || isa<ICmpInst>(I))
         continue;
-      if (I->hasMetadata(ClearMark))
+      if (I->hasMetadata(ClearMark)) {
+        if (!cast<StoreInst>(I)->getValueOperand()->getType()->isFloatingPointTy())
+          return false; // derivatives take them for no numbers
         continue;
+      }
       const auto *Store = dyn_cast<StoreInst>(I);
       const auto *Atomic = dyn_cast<AtomicRMWInst>(I);
       if ((Store && Store->getPointerOperand() != Pointer) || (Atomic && Atomic->getPointerOperand() != Pointer) ||
@@ -196,8 +199,10 @@ bool reaches(const Instruction &Store, const Instruction &Read, const SmallPtrSe
 
 } // namespace
 
-Type *kernix::onlyNumberIn(const GlobalVariable &Variable, const Function &F) {
+Type *kernix::numberIn(const GlobalVariable &Variable, const Function &F, bool &IsOnly) {
+  const DataLayout &DL = F.getDataLayout();
   Type *Found = nullptr;
+  IsOnly = true;
   for (const Instruction &I : instructions(F)) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     Type *T = Pointer ? getLoadStoreType(&I) : nullptr;
@@ -207,9 +212,9 @@ Type *kernix::onlyNumberIn(const GlobalVariable &Variable, const Function &F) {
     }
     if (!T || !T->isFloatingPointTy() || getUnderlyingObject(Pointer, 0) != &Variable)
       continue;
-    if (Found && Found != T)
-      return nullptr;
-    Found = T;
+    IsOnly &= !Found || Found == T;
+    if (!Found || DL.getTypeStoreSize(T) < DL.getTypeStoreSize(Found))
+      Found = T;
   }
   return Found;
 }

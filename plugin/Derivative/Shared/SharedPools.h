@@ -23,8 +23,9 @@ namespace kernix {
 /// On stores of zeros to a shadow, before anything else is stored there: zeros are numbers of any type.
 constexpr char ClearMark[] = "kernix.clears";
 
-/// The only type of floating-point numbers that F reads and writes in Variable; null: there are several, or none.
-llvm::Type *onlyNumberIn(const llvm::GlobalVariable &Variable, const llvm::Function &F);
+/// The smallest type of floating-point numbers that F reads and writes in Variable, and whether it is the only one;
+/// null: there is none.
+llvm::Type *numberIn(const llvm::GlobalVariable &Variable, const llvm::Function &F, bool &IsOnly);
 
 /// Whether F accesses Variable as several types, but no byte as another type than it was last stored as: each type has
 /// places of its own, as far as their distance from the beginning shows, or is stored again before it is read.

@@ -115,7 +115,7 @@ void SharedShadows::clearAll(BasicBlock &First) {
   Value *Own = B.CreateAdd(geometry(B, "thread_idx.x"), Product(Rows, geometry(B, "block_dim.x")), "", true, true);
   Value *Threads = Product(geometry(B, "block_dim.x"), Product(geometry(B, "block_dim.y"), geometry(B, "block_dim.z")));
   BasicBlock *At = &First;
-  auto Clear = [&](Value *Shadow, Value *Count, Type *Word) {
+  auto Clear = [&](Value *Shadow, Value *Count, Type *Word, bool IsOnly) {
     BasicBlock *Next = SplitBlock(At, At->getTerminator()->getIterator());
     BasicBlock *Header = BasicBlock::Create(Body.getContext(), "clear", &Body, Next);
     BasicBlock *Step = BasicBlock::Create(Body.getContext(), "clear.step", &Body, Next);
@@ -125,7 +125,7 @@ void SharedShadows::clearAll(BasicBlock &First) {
     B.CreateCondBr(B.CreateICmpULT(Index, Count), Step, Next);
     B.SetInsertPoint(Step);
     StoreInst *Zero = B.CreateStore(Constant::getNullValue(Word), B.CreateInBoundsGEP(Word, Shadow, Index));
-    if (!Word->isFloatingPointTy())
+    if (!IsOnly)
       Zero->setMetadata(ClearMark, MDNode::get(B.getContext(), {}));
     Index->addIncoming(Own, At);
     Index->addIncoming(B.CreateAdd(Index, Threads, "", true, true), Step);
@@ -136,23 +136,26 @@ void SharedShadows::clearAll(BasicBlock &First) {
     const auto *Copy = dyn_cast<GlobalVariable>(Shadow);
     // As what they are, if it is known: a second derivative reads this.
     Type *Word = O->Scalar ? Floats.typeIn(*O, O->Scalar) : B.getInt8Ty();
+    // Of several types the smallest: zeros of it are zeros of the others.
+    bool IsOnly = true;
     if (!O->Scalar)
-      if (Type *Number = onlyNumberIn(Copy ? *Copy : *cast<GlobalVariable>(O->Base), Body);
+      if (Type *Number = numberIn(Copy ? *Copy : *cast<GlobalVariable>(O->Base), Body, IsOnly);
           Number && (!Copy || DL.getTypeAllocSize(Copy->getValueType()) % DL.getTypeAllocSize(Number) == 0))
         Word = Number;
+    IsOnly &= Word->isFloatingPointTy();
     if (O->IsPool && !Copy && !Word->isFloatingPointTy()) // what is not a multiple of it holds no number
       Word = B.getInt32Ty();
     uint64_t Width = DL.getTypeStoreSize(Word);
     if (!Copy) {
       B.SetInsertPoint(At->getTerminator());
       Value *Size = B.CreateMul(Part, B.getInt32(Parts - 1), "", true, true);
-      Clear(Shadow, B.CreateUDiv(Size, B.getInt32(static_cast<uint32_t>(Width))), Word);
+      Clear(Shadow, B.CreateUDiv(Size, B.getInt32(static_cast<uint32_t>(Width))), Word, IsOnly);
       continue;
     }
     uint64_t Size = DL.getTypeAllocSize(Copy->getValueType());
     if (!Word->isFloatingPointTy() && Size % 4 == 0 && Copy->getAlign().valueOrOne() >= Align(4))
       Word = B.getInt32Ty();
-    Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word);
+    Clear(Shadow, B.getInt32(static_cast<uint32_t>(Size / DL.getTypeStoreSize(Word))), Word, IsOnly);
   }
   B.SetInsertPoint(At->getTerminator());
   createBarrier(B);
