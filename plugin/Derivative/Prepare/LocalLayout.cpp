@@ -210,8 +210,9 @@ bool holdsOnly(Type *&Scalar, Type *T, uint64_t Offset, const DataLayout &DL) {
   }
   if (auto *Array = dyn_cast<ArrayType>(T)) {
     Type *Element = Array->getElementType();
-    return Element->isIntegerTy(8) || !Array->getNumElements() ||
-           (holdsOnly(Scalar, Element, Offset, DL) && Fits(DL.getTypeAllocSize(Element)));
+    if (Element->isIntegerTy(8)) // padding, unless it begins or ends within such a number
+      return Fits(Offset) && Fits(Array->getNumElements());
+    return !Array->getNumElements() || (holdsOnly(Scalar, Element, Offset, DL) && Fits(DL.getTypeAllocSize(Element)));
   }
   auto *Struct = dyn_cast<StructType>(T);
   if (!Struct || Struct->isOpaque())
@@ -274,8 +275,10 @@ Type *kernix::homogeneousScalar(Type *T, const DataLayout &DL) {
 
 Type *kernix::paddedScalar(Type *T, const DataLayout &DL) {
   Type *Scalar = nullptr;
-  return holdsOnly(Scalar, T, 0, DL) && Scalar && DL.getTypeAllocSize(T) % DL.getTypeAllocSize(Scalar) == 0 ? Scalar
-                                                                                                            : nullptr;
+  // Twice: the first time, what comes before the first number is not known to fit.
+  if (!holdsOnly(Scalar, T, 0, DL) || !Scalar || !holdsOnly(Scalar, T, 0, DL))
+    return nullptr;
+  return DL.getTypeAllocSize(T) % DL.getTypeAllocSize(Scalar) == 0 ? Scalar : nullptr;
 }
 
 bool kernix::placesInLocal(const Value *Pointer, const AllocaInst &Variable, SmallVectorImpl<LocalPlace> &Places) {

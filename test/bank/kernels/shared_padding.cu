@@ -195,6 +195,26 @@ KERNEL void padded_with_counts(const T *x, T *y) {
   y[i] = b.of[t % 2].mean * b.last + b.of[0].mean * b.of[1].mean * b.of[1].n;
 }
 
+// Bytes that are no padding, copied as a whole.
+template <class T> struct Tagged {
+  T value;
+  unsigned char tag[3];
+};
+
+// bank: x in [64] -1:1 | y out [64] | @block 32 | @grid 2
+KERNEL void tagged(const T *x, T *y) {
+  __shared__ Tagged<T> s[32];
+  int i = thread_index(), t = threadIdx.x;
+  Tagged<T> a;
+  a.value = x[i] * x[i];
+  for (int k = 0; k < 3; ++k)
+    a.tag[k] = static_cast<unsigned char>(k + t);
+  s[t] = a;
+  __syncthreads();
+  Tagged<T> b = s[31 - t];
+  y[i] = b.value * b.value * b.tag[t % 3];
+}
+
 // Nothing reads the count.
 // bank: x in [64] -1:1 | y out [64] | @block 32 | @grid 2
 KERNEL void unused_counts(const T *x, T *y) {
