@@ -56,3 +56,15 @@ TWICE void of_one(const double *x, const double *v, const Matrix *c, double *gri
   if (p < n)
     scatter(x, v, c, grid, p);
 }
+
+// No whole number of what the first derivative would clear it as.
+TWICE void of_odd_size(const double *x, double *y) {
+  __shared__ __align__(8) char raw[390];
+  double *wide = reinterpret_cast<double *>(raw);
+  float *narrow = reinterpret_cast<float *>(wide + 32);
+  int t = threadIdx.x;
+  wide[t] = narrow[t] = x[t];
+  __syncthreads();
+  // CHECK: :[[#@LINE+1]]:{{.*}}error: cannot differentiate 'of_odd_size_bwd': it is not known of which type the numbers in shared memory are that the first derivative has here
+  y[t] = wide[31 - t] * narrow[31 - t];
+}
