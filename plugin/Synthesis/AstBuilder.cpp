@@ -3,6 +3,7 @@
 #include "Synthesis/AstBuilder.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Builtins.h"
 #include "clang/Sema/Initialization.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/ScopeInfo.h"
@@ -234,6 +235,18 @@ Expr *AstBuilder::sequence(Expr *First, Expr *Second) {
   return Result.isInvalid() ? nullptr : Result.get();
 }
 
+Expr *AstBuilder::zero(Expr *Address, QualType T) {
+  if (!Address)
+    return nullptr;
+  // Through void *: Sema warns of bytes of classes with constructors.
+  Expr *Bytes = cast(Context.getPointerType(Context.VoidTy), Address);
+  Expr *Size = IntegerLiteral::Create(
+      Context, llvm::APInt(64, static_cast<uint64_t>(Context.getTypeSizeInChars(T).getQuantity())),
+      Context.UnsignedLongTy, Loc);
+  Expr *Arguments[] = {Bytes, integer(0), Size};
+  return Bytes ? S.BuildBuiltinCallExpr(Loc, Builtin::BI__builtin_memset, Arguments) : nullptr;
+}
+
 Expr *AstBuilder::decayed(FunctionDecl *F) {
   return ImplicitCastExpr::Create(Context, Context.getPointerType(F->getType()), CK_FunctionToPointerDecay,
                                   reference(F), nullptr, VK_PRValue, FPOptionsOverride());
@@ -375,13 +388,7 @@ bool AstBuilder::defineWithLocal(FunctionDecl *F, QualType T, bool IsReturned,
                                    Context.getTrivialTypeSourceInfo(T, Loc), SC_Auto);
   Local->setImplicit();
   F->addDecl(Local);
-  // Integers in the tangent of a struct, which no derivative writes.
-  const CXXRecordDecl *Class = IsReturned ? T->getAsCXXRecordDecl() : nullptr;
-  if (Class && Class->hasTrivialDefaultConstructor() && !Class->field_empty() &&
-      Class->field_begin()->getType()->isRecordType())
-    S.AddInitializerToDecl(Local, list({}), /*DirectInit=*/false);
-  else
-    S.ActOnUninitializedDecl(Local);
+  S.ActOnUninitializedDecl(Local);
   if (Local->isInvalidDecl())
     return false;
   Local->setIsUsed();

@@ -69,6 +69,8 @@ public:
   clang::Expr *assign(clang::Expr *To, clang::Expr *Value);
   /// `First, Second`
   clang::Expr *sequence(clang::Expr *First, clang::Expr *Second);
+  /// Sets the bytes of the T at the address to zero, whatever its constructors do.
+  clang::Expr *zero(clang::Expr *Address, clang::QualType T);
   /// The address of a function, without Sema's check of whether code here may use it.
   clang::Expr *decayed(clang::FunctionDecl *F);
 

@@ -28,7 +28,10 @@ public:
       Arguments.push_back(!F.Result.Differentiable ? B.null()
                           : IsForward              ? B.addressOfMember(Local, "tangent")
                                                    : B.address(P.back()));
-      return B.call(Filled, Arguments);
+      Expr *Call = B.call(Filled, Arguments);
+      // No derivative writes the integers in the tangent of a struct.
+      bool HasRest = IsDual && F.Result.Differentiable && Result->isRecordType();
+      return HasRest ? B.sequence(B.zero(B.addressOfMember(Local, "tangent"), Result), Call) : Call;
     });
   }
 

@@ -376,3 +376,52 @@ def test_results_of_numbers_and_integers_in_code(mixed):
     mixed.asks(x, gx, y, 3, block=1, grid=1)
     assert gx.tolist() == [5, 1 * 3 + 2 * 3 * 5]
     assert y.tolist() == [6, 1 * 2 + 2 * 2 * 5, 2 * 3 * 2]
+
+
+DEFAULTS = r"""
+#include <kernix/kernix.h>
+struct A { float a = 1; int b = 7; };
+struct B { double a; int b; float c[2]; short d; __device__ B() : a(5), b(3), c{1, 2}, d(4) {} };
+struct C { int b = 9; A a; double d = 2; };
+#define BOUND [[kernix::bind, kernix::differentiable]] __device__
+BOUND A make_a(double x, int n) { A r; r.a = float(x * x); r.b = n; return r; }
+BOUND A default_a(double x, int n) { A r; if (n > 2) r.a = float(x * x); return r; }
+BOUND B make_b(double x, int n) { B r; r.a = x * x; r.b = n; r.c[0] = float(x); return r; }
+BOUND C make_c(double x, int n) { C r; r.a.a = float(x * x); r.a.b = n; r.d = x * n; return r; }
+BOUND double takes(A a, double x) { return a.a * x * a.b; }
+[[kernix::bind]] __global__ void asks(const double *x, double *gx, double *y, int n) {
+  double d = 0;
+  A cotangent;
+  kernix::bwd_diff<make_a>(x[0], &d, n, cotangent);
+  gx[0] = d;
+  kernix::Dual<A> z = kernix::fwd_diff<make_a>(x[0], 1., n);
+  y[0] = z.tangent.a;
+  y[1] = z.tangent.b;
+  y[2] = z.value.b;
+}
+__device__ double slope(double x, int n) { return kernix::fwd_diff<make_a>(x, 1., n).tangent.a * x; }
+BOUND double second(double x, int n) { return slope(x, n) + kernix::fwd_diff<make_c>(x, 1., n).tangent.d * x; }
+"""
+
+
+@pytest.fixture(scope="module")
+def defaults():
+    return kernix.load_cuda_inline("default_results", DEFAULTS)
+
+
+def test_integers_of_tangents_are_zero_whatever_the_constructor(defaults):
+    for n in (1, 3):
+        assert defaults.make_a.fwd((1.5, 1.0), n).result == ((2.25, n), (3, 0))
+        assert defaults.default_a.fwd((1.5, 1.0), n).result == (((2.25, 7), (3, 0)) if n > 2 else ((1, 7), (0, 0)))
+        assert defaults.make_b.fwd((1.5, 1.0), n).result == ((2.25, n, (1.5, 2), 4), (3, 0, (1, 0), 0))
+        assert defaults.make_c.fwd((1.5, 1.0), n).result == ((9, (2.25, n), 1.5 * n), (0, (3, 0), n))
+        assert defaults.make_a.bwd((1.5, numpy.zeros(1)), n, {"a": 1.0}).x[0] == 3
+
+
+def test_integers_of_tangents_in_code_are_zero_whatever_the_constructor(defaults):
+    x, gx, y = numpy.array([1.5]), numpy.zeros(1), numpy.zeros(3)
+    defaults.asks(x, gx, y, 3, block=1, grid=1)
+    assert gx.tolist() == [3]
+    assert y.tolist() == [3, 0, 3]
+    assert defaults.second(1.5, 3) == 3 * 1.5 + 3 * 1.5
+    assert defaults.second.fwd((1.5, 1.0), 3).result == (9, 4 * 1.5 + 3)
