@@ -1,6 +1,7 @@
 // A check that ends in a trap before a barrier is named: what -fsanitize-trap makes is nowhere in the source.
 // RUN: not %cpu-device -O1 -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
-// RUN: not %cpu-device -O1 -DSANITIZED -fsanitize=object-size -fsanitize-trap=all -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SANITIZED --implicit-check-not=error:
+// RUN: not %cpu-device -O1 -DSANITIZED -fsanitize=alignment -fsanitize-trap=all -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SANITIZED --implicit-check-not=error:
+// RUN: %cpu-device -O1 -DSANITIZED -fsanitize=object-size -fsanitize-trap=all -c %s -o /dev/null 2>&1 | count 0
 // RUN: %cpu-device -O1 -DSANITIZED -fsanitize=object-size -c %s -o /dev/null 2>&1 | count 0
 // RUN: %cpu-device -O1 -DSANITIZED -c %s -o /dev/null 2>&1 | count 0
 // REQUIRES: cpu
