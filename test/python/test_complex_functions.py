@@ -72,8 +72,9 @@ def test_as_torch_has_them(m: Any, name: str) -> None:
 @pytest.mark.parametrize("name", TWINS)
 def test_gradcheck(m: Any, name: str) -> None:
     at = arguments(name, Z[:2])
-    assert gradcheck(getattr(m, name), at, check_forward_ad=True)
-    assert gradgradcheck(getattr(m, name), at)
+    # Which version of a kernel runs depends on where the arrays lie, and on that how it rounds.
+    assert gradcheck(getattr(m, name), at, check_forward_ad=True, nondet_tol=1e-12)
+    assert gradgradcheck(getattr(m, name), at, nondet_tol=1e-12)
     assert kernix.gradcheck(getattr(m, name), *(each.detach() for each in at)).ok
 
 

@@ -216,8 +216,13 @@ def function(library, name, bits):
     return result
 
 
+def of_numbers(names):
+    """Those of complex numbers have two results, and tests of their own: test_complex_functions.py."""
+    return sorted(name for name in names if not name.startswith("complex_"))
+
+
 def rules(library):
-    return sorted(name[2:-4] for name in library.functions if name.startswith("d_") and name.endswith("_f32"))
+    return of_numbers(name[2:-4] for name in library.functions if name.startswith("d_") and name.endswith("_f32"))
 
 
 def test_every_rule_has_a_case(library):
@@ -516,4 +521,4 @@ def test_derivatives_can_be_differentiated(tmp_path):
     tool(f"{LLVM}/opt", f"-load-pass-plugin={PLUGIN}", "-passes=kernix-rules", empty, "-S", "-o", ir)
     called = set(re.findall(r"call \w+ @kernix\.(?:fast\.)?(\w+)\.f(?:32|64)\(", ir.read_text()))
     assert len(called) > 70
-    assert called - set(CASES) == {"frexp_exponent"}  # an integer
+    assert set(of_numbers(called)) - set(CASES) == {"frexp_exponent"}  # an integer
