@@ -75,11 +75,7 @@ public:
     } else if (const auto *Memory = dyn_cast<MemIntrinsic>(&I)) {
       const auto *Length = dyn_cast<ConstantInt>(Memory->getLength());
       write(Memory->getRawDest(), nullptr, Length ? std::optional(Length->getZExtValue()) : std::nullopt);
-    } else if (isa<LoadInst, GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst, ICmpInst>(I)) {
-      return;
-    } else if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I); Intrinsic && Intrinsic->isAssumeLikeIntrinsic()) {
-      return;
-    } else {
+    } else if (!leavesPointersAlone(I)) {
       for (const Use &U : I.operands())
         if (U->getType()->isPointerTy())
           leave(U);
@@ -87,6 +83,12 @@ public:
   }
 
 private:
+  static bool leavesPointersAlone(const Instruction &I) {
+    const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+    return isa<LoadInst, GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst, ICmpInst>(I) ||
+           (Intrinsic && Intrinsic->isAssumeLikeIntrinsic());
+  }
+
   /// Null: of an unknown type.
   void write(const Value *Pointer, Type *Written) {
     write(Pointer, Written, DL.getTypeStoreSize(Written).getFixedValue());
