@@ -157,7 +157,8 @@ private:
   bool is(const Token &Tok) const {
     switch (Tok.getKind()) {
     case tok::equal: // but of a variable that is declared here
-      return Last != tok::raw_identifier || Before != tok::raw_identifier || NameBefore == "return";
+      return Last != tok::raw_identifier || Before != tok::raw_identifier ||
+             isOneOf(NameBefore, {"return", "else", "do"});
     case tok::l_paren:
       if (Last == tok::raw_identifier)
         return !isCalledQuietly(LastName, Context);

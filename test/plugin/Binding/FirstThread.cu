@@ -446,6 +446,15 @@ HIDDEN(byHiddenMacro, hiddenMacro(y))
 HIDDEN(byHiddenFunctor, HiddenFunctor{y}(v))
 // CHECK: kernel byHiddenConstructor{{.*}}] only-x shared-output{{$}}
 HIDDEN(byHiddenConstructor, HiddenConstructor hidden(y))
+__device__ void hiddenElse(float &p, float v) {
+#ifdef __CUDA_ARCH__
+  if (v < 0)
+    return;
+  else p = v;
+#endif
+}
+// CHECK: kernel byHiddenElse{{.*}}] only-x shared-output{{$}}
+HIDDEN(byHiddenElse, hiddenElse(*y, v))
 // CHECK: kernel inKernel{{.*}}] only-x shared-output{{$}}
 KERNEL inKernel(const float *x, float *y) {
 #ifdef __CUDA_ARCH__
