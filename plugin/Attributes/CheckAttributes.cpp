@@ -125,8 +125,7 @@ private:
     if (OfKernel && OfKernel->Differentiable)
       return;
     Diagnostics(S).warning(WarningGroup::NoEffect, Own.location(),
-                           "'kernix::%0' has no effect: %1 is not "
-                           "differentiable")
+                           "'kernix::%0' has no effect: %1 is not differentiable")
         << Name << Around << Own.Range;
   }
   template <class T>

@@ -280,13 +280,19 @@ private:
     return Found;
   }
 
-  /// An object of the thread, or a part of one.
-  bool isOwn(const Expr *E) const {
+  /// Without what stands around it for clang alone.
+  static const Expr *withoutWrapping(const Expr *E) {
     E = E->IgnoreParens();
     if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
-      return isOwn(Default->getExpr());
+      return withoutWrapping(Default->getExpr());
     if (const auto *Full = dyn_cast<ExprWithCleanups>(E))
-      return isOwn(Full->getSubExpr());
+      return withoutWrapping(Full->getSubExpr());
+    return E;
+  }
+
+  /// An object of the thread, or a part of one.
+  bool isOwn(const Expr *E) const {
+    E = withoutWrapping(E);
     if (E->isPRValue()) // a temporary, or a pointer that is passed on by reference
       return !E->getType()->isPointerType();
     if (const auto *Cast = dyn_cast<CastExpr>(E)) {
@@ -330,11 +336,7 @@ private:
 
   /// A pointer to what isOwn.
   bool leadsToOwn(const Expr *E) const {
-    E = E->IgnoreParens();
-    if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
-      return leadsToOwn(Default->getExpr());
-    if (const auto *Full = dyn_cast<ExprWithCleanups>(E))
-      return leadsToOwn(Full->getSubExpr());
+    E = withoutWrapping(E);
     if (isa<CXXThisExpr>(E))
       return isOwnThis();
     if (const auto *Cast = dyn_cast<CastExpr>(E)) {
