@@ -404,8 +404,10 @@ __global__ void square(const double *x, [[kernix::shape("x")]] double *y) { *y =
 
 
 @pytest.fixture(scope="module")
-def references():
-    return kernix.load_cuda_inline("gradcheck_references", REFERENCES)
+def references(tmp_path_factory):
+    path = tmp_path_factory.mktemp("references") / "gradcheck_references.cu"
+    path.write_text(REFERENCES)
+    return kernix.load(path, target="cpu")
 
 
 def test_results_by_reference(references):

@@ -349,8 +349,10 @@ __device__ A in_code(float x, int n) { return {x * x, n, x}; }
 
 
 @pytest.fixture(scope="module")
-def mixed():
-    return kernix.load_cuda_inline("mixed_results", MIXED)
+def mixed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("mixed") / "mixed_results.cu"
+    path.write_text(MIXED)
+    return kernix.load(path, target="cpu")
 
 
 @pytest.mark.parametrize("name", ["make_a", "make_b", "make_c", "make_d", "make_e", "chosen"])
@@ -405,8 +407,10 @@ BOUND double second(double x, int n) { return slope(x, n) + kernix::fwd_diff<mak
 
 
 @pytest.fixture(scope="module")
-def defaults():
-    return kernix.load_cuda_inline("default_results", DEFAULTS)
+def defaults(tmp_path_factory):
+    path = tmp_path_factory.mktemp("defaults") / "default_results.cu"
+    path.write_text(DEFAULTS)
+    return kernix.load(path, target="cpu")
 
 
 def test_integers_of_tangents_are_zero_whatever_the_constructor(defaults):

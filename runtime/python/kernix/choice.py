@@ -81,7 +81,10 @@ def _device(array: Any) -> str | None:
         return str(array.device) if array.device.type in ("cpu", "cuda") else None
     jax = sys.modules.get("jax")
     if jax is not None and isinstance(array, jax.core.Tracer):
-        return "cpu" if jax.default_backend() == "cpu" else "cuda:0"
+        # Where the compiled program will run is not known yet; it is where the user or JAX puts what has no place.
+        default = jax.config.jax_default_device
+        platform = default if isinstance(default, str) else getattr(default, "platform", jax.default_backend())
+        return "cpu" if platform == "cpu" else f"cuda:{getattr(default, 'id', 0)}"
     describe = getattr(array, "__dlpack_device__", None)
     if describe is None:
         return None

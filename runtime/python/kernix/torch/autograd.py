@@ -625,7 +625,7 @@ def _save(
         ctx.save_for_forward(*saved.values())
     ctx.saved_names, ctx.rest = tuple(saved), rest
     # What the call allocated and changed began with zeros. Derivatives of f_bwd take it where f_bwd does not read it.
-    allocated = recorder.values.keys() - recorder.only_written - saved.keys() - rest.keys() if recorder.has_backward else ()
+    allocated = set(recorder.values).difference(recorder.only_written, saved, rest) if recorder.has_backward else ()
     ctx.began_with_zeros = {name: name in read for name in recorder.returned if name in allocated}
 
 

@@ -100,7 +100,7 @@ def _divide(a: Any, b: Any) -> Any:
     """As C++ rounds. Of symbols the signs are those in the call that is traced, to which torch then holds the program; where
     that does not tell, what divides is taken for positive."""
     try:
-        return a // b if (a < 0) == (b < 0) else -(-a // b)
+        return a // b if bool(a < 0) == bool(b < 0) else -(-a // b)
     except GuardOnDataDependentSymNode:
         return torch.sym_max(a, 0) // b - torch.sym_max(-a, 0) // b
 
