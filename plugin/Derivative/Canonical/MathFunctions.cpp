@@ -49,6 +49,7 @@ const MathFunction Table[] = {
     {"j1", "tt", "j1", "j1"},
     {"jn", "tit", "jn", "jn"},
     {"ldexp", "tti", "ldexp", "ldexp"},
+    {"lerp", "tttt", "", ""},
     {"lgamma", "tt", "lgamma", "lgamma"},
     {"llrint", "lt", "llrint", "llrint"},
     {"llround", "lt", "llround", "llround"},

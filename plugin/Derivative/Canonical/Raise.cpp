@@ -42,7 +42,7 @@ bool kernix::raiseCall(CallBase &Call) {
   StringRef Name = Callee->getName();
   if (Name.consume_front("__nv_"))
     return raiseLibdevice(Call, Name);
-  if (raiseStandardComplex(Call))
+  if (raiseStandardComplex(Call) || raiseStandardLerp(Call))
     return true;
   if (std::optional<MangledName> Symbol = parseMangledName(Name)) {
     // In a namespace or a class it is the user's own.

@@ -118,6 +118,26 @@ bool kernix::raiseHeaderMath(CallBase &Call, const MangledName &Symbol) {
   return raiseTo(Call, *Math, IsSingle, false);
 }
 
+/// `T std::__lerp(T, T, T)`, which all of std::lerp and cuda::std::lerp come to: `a` and `b` are compared and returned
+/// there.
+bool kernix::raiseStandardLerp(CallBase &Call) {
+  StringRef Name = Call.getCalledFunction()->getName();
+  if (Name.consume_front("_ZN4cuda3std")) {
+    size_t Version; // an inline namespace
+    if (Name.consumeInteger(10, Version) || Version > Name.size())
+      return false;
+    Name = Name.drop_front(Version);
+  } else if (!Name.consume_front("_ZSt")) {
+    return false;
+  }
+  if (!Name.consume_front("6__lerpI"))
+    return false;
+  Type *T = Name.starts_with("f")   ? Type::getFloatTy(Call.getContext())
+            : Name.starts_with("d") ? Type::getDoubleTy(Call.getContext())
+                                    : nullptr;
+  return T && raiseTo(Call, *findMathFunction("lerp"), T->isFloatTy(), false);
+}
+
 bool kernix::raiseLibm(CallBase &Call, StringRef Name) {
   bool IsSingle;
   if (const MathFunction *Math = findByLibmName(Name, IsSingle))

@@ -43,8 +43,9 @@ bool raiseOwnAddition(llvm::CallBase &Call);                               ///< 
 bool raiseHeaderMath(llvm::CallBase &Call, const MangledName &Symbol);     ///< RaiseMath.cpp
 bool raiseHalfConversion(llvm::CallBase &Call, const MangledName &Symbol); ///< RaiseHalfConversions.cpp
 
-/// Functions of std::complex, before they are inlined.
+// Functions of the C++ standard library whose bodies say something else than the function, before they are inlined.
 bool raiseStandardComplex(llvm::CallBase &Call); ///< RaiseComplex.cpp
+bool raiseStandardLerp(llvm::CallBase &Call);    ///< RaiseMath.cpp; of libcu++ too
 
 } // namespace kernix
 

@@ -19,6 +19,9 @@ alignas(8) const unsigned char Bfloat16[] = {
 alignas(8) const unsigned char ComplexMath[] = {
 #include "ComplexMath.inc"
 };
+alignas(8) const unsigned char Lerp[] = {
+#include "Lerp.inc"
+};
 alignas(8) const unsigned char Polygamma[] = {
 #include "Polygamma.inc"
 };
@@ -52,7 +55,7 @@ bool kernix::linkLibrary(Module &M, SmallVectorImpl<Function *> &New) {
   if (Missing.empty())
     return true;
   // What a GPU lacks beyond this is in libdevice.
-  SmallVector<ArrayRef<unsigned char>, 3> Libraries = {Polygamma, ComplexMath};
+  SmallVector<ArrayRef<unsigned char>, 4> Libraries = {Polygamma, ComplexMath, Lerp};
   if (!M.getTargetTriple().isNVPTX())
     Libraries.push_back(CpuMath);
   for (ArrayRef<unsigned char> Bytes : Libraries)

@@ -1,4 +1,4 @@
-//===- Rounded.cpp - multiply-add, and arithmetic with a rounding in its name -----------------------------------===//
+//===- Rounded.cpp - multiply-add, interpolation, and arithmetic with a rounding in its name ---------------------===//
 //
 // The rounding belongs to the result, not to its derivative, which is rounded to nearest.
 //
@@ -13,6 +13,11 @@ using namespace kernix;
 namespace {
 
 Term multiplyAdd(RuleContext &C, unsigned Operand, Term By) { return Operand == 2 ? By : By * C.operand(1 - Operand); }
+
+/// Of a + t (b - a): the standard library returns a or b by comparisons that hold at single numbers.
+Term lerp(RuleContext &C, unsigned Operand, Term By) {
+  return By * (Operand == 0 ? 1.0 - C.z() : Operand == 1 ? C.z() : C.y() - C.x());
+}
 
 Term sum(RuleContext &, unsigned, Term By) { return By; }
 Term difference(RuleContext &, unsigned Operand, Term By) { return Operand == 0 ? By : -By; }
@@ -29,6 +34,7 @@ Term conversion(RuleContext &, unsigned, Term By) { return By; }
 const Rule Table[] = {
     {"llvm.fma", 3, multiplyAdd},
     {"llvm.fmuladd", 3, multiplyAdd},
+    {"lerp", 3, lerp},
     {"add_rd", 2, sum},
     {"add_ru", 2, sum},
     {"add_rz", 2, sum},

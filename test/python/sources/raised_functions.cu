@@ -43,7 +43,8 @@ UNARY(acosh) UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY
                 BINARY(fmax) BINARY(fmin) BINARY(fmod) BINARY(hypot) BINARY(nextafter) BINARY(pow) BINARY(
                     remainder) BINARY(rhypot)
 
-                    BOTH(fma, fmaf(x, y, z), fma(x, y, z)) BOTH(norm3d, norm3df(x, y, z), norm3d(x, y, z)) BOTH(
+                    BOTH(fma, fmaf(x, y, z), fma(x, y, z)) BOTH(lerp, std::lerp(x, y, z), std::lerp(x, y, z))
+                    BOTH(lerp_end, std::lerp(x, y, 1.0f), std::lerp(y, x, 1.0)) BOTH(norm3d, norm3df(x, y, z), norm3d(x, y, z)) BOTH(
                         norm4d,
                         norm4df(x, y, z, 1.0f),
                         norm4d(

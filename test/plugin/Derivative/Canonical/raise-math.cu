@@ -21,6 +21,30 @@ F double positive_double(double x) { return exp(x); }
 // CHECK: call {{.*}}float @kernix.tanh.f32(float
 F float positive_standard(float x) { return std::tanh(x); }
 
+// Not by its body, which compares its operands.
+// CHECK-LABEL: define {{.*}}@positive_lerp(
+// CHECK: call {{.*}}float @kernix.lerp.f32(float %0, float %1, float %2)
+// CHECK-NEXT: ret
+F float positive_lerp(float a, float b, float t) { return std::lerp(a, b, t); }
+// CHECK-LABEL: define {{.*}}@positive_lerp_of_mixed(
+// CHECK: call {{.*}}double @kernix.lerp.f64(double %{{.*}}, double %1, double {{.*}}5.000000e-01)
+// CHECK-NEXT: ret
+F double positive_lerp_of_mixed(float a, double b) { return std::lerp(a, b, 0.5f); }
+namespace cuda::std::inline __4 {
+template <class T> __device__ T __lerp(T a, T b, T t) { return a + t * (b - a); }
+} // namespace cuda::std::inline __4
+// CHECK-LABEL: define {{.*}}@positive_lerp_of_cuda(
+// CHECK: call {{.*}}float @kernix.lerp.f32(float %0, float %1, float %2)
+// CHECK-NEXT: ret
+F float positive_lerp_of_cuda(float a, float b, float t) { return cuda::std::__lerp(a, b, t); }
+namespace own {
+template <class T> __device__ T __lerp(T a, T b, T t) { return a + t * (b - a); }
+} // namespace own
+// CHECK-LABEL: define {{.*}}@negative_lerp(
+// CHECK-NOT: kernix.lerp
+// CHECK: ret
+F float negative_lerp(float a, float b, float t) { return own::__lerp(a, b, t); }
+
 // CHECK-LABEL: define {{.*}}@positive_power_of_integer(
 // CUDA: call {{.*}}double @kernix.powi.f64(double %0, i32 3)
 // CPU: call {{.*}}double @kernix.pow.f64(double %0, double 3
