@@ -152,6 +152,7 @@ CASES = {
     "ldexp": (lambda x, n: x * mp.power(2, n), [(-10, 10), Int(-20, -1, 0, 1, 7)]),
     "fma": (lambda x, y, z: x * y + z, [(-10, 10)] * 3),
     "fmuladd": (lambda x, y, z: x * y + z, [(-10, 10)] * 3),
+    "lerp": (lambda a, b, t: a + t * (b - a), [(-10, 10), (-10, 10), (-1, 2)]),
     "fdivide": (lambda x, y: x / y, [(-10, 10), (0.1, 10)], [(-10, 10), (-10, -0.1)]),
     "arithmetic_fence": (lambda x: x, [(-10, 10)]),
     "modf_fraction": (lambda x: x - (mp.floor(x) if x >= 0 else mp.ceil(x)), [(-50, 50)]),
@@ -387,6 +388,8 @@ def is_pole(x):
 EXCEPTIONS = {
     # Outside the domain.
     "acosh": lambda x, _: x[0] == -1,
+    # PyTorch's x^2 + y^2 is infinite or nothing.
+    "atan2": lambda x, _: any(math.isinf(v) for v in x) or all(abs(v) < 1e-30 for v in x),
     # PyTorch divides an infinity by itself.
     "copysign": lambda x, _: not math.isfinite(x[0]),
     "cyl_bessel_i0": lambda x, _: math.isinf(x[0]),
@@ -422,9 +425,75 @@ def test_edges_are_those_of_pytorch(library, name, bits):
     assert not wrong
 
 
+@pytest.mark.parametrize(("name", "bits"), [(name, bits) for name in ("fabs", "copysign", "norm3d") for bits in (32, 64)])
+def test_infinite_gradients_are_those_of_pytorch(library, name, bits):
+    """Times a derivative of 0 they are NaN, in both modes: what comes before the function makes it one in the other."""
+    derivative = function(library, f"d_{name}", bits)
+    dtype = torch.float32 if bits == 32 else torch.float64
+    for x in itertools.product([0.0, -0.0, 1.0, -2.0], repeat=len(CASES[name][1])):
+        for by in (INF, -INF, NAN):
+            for operand in range(1 if name == "copysign" else len(x)):
+                tensors = [torch.tensor(v, dtype=dtype, requires_grad=i == operand) for i, v in enumerate(x)]
+                PYTORCH[name](*tensors).backward(torch.tensor(by, dtype=dtype))
+                assert same(derivative(operand, by, *x), tensors[operand].grad.item(), bits), (x, by, operand)
+
+
+# Slopes of numbers whose squares, or the sums of them, are infinite or nothing.
+SCALED = {
+    "atan2": lambda k, y, x: (x, -y)[k] / (x * x + y * y),
+    "hypot": lambda k, *x: x[k] / norm(*x),
+    "rhypot": lambda k, *x: -x[k] / norm(*x) ** 3,
+    "norm3d": lambda k, *x: x[k] / norm(*x),
+    "norm4d": lambda k, *x: x[k] / norm(*x),
+    "rnorm3d": lambda k, *x: -x[k] / norm(*x) ** 3,
+    "rnorm4d": lambda k, *x: -x[k] / norm(*x) ** 3,
+    "asinh": lambda k, x: 1 / mp.sqrt(x * x + 1),
+    "acosh": lambda k, x: 1 / mp.sqrt((x - 1) * (x + 1)),
+    "rsqrt": lambda k, x: -1 / (2 * x * mp.sqrt(x)),
+    "sqrt": lambda k, x: 1 / (2 * mp.sqrt(x)),
+    "cbrt": lambda k, x: 1 / (3 * mp.cbrt(x) ** 2),
+    "rcbrt": lambda k, x: -1 / (3 * x * mp.cbrt(x)),
+    "fdivide": lambda k, x, y: 1 / y if k == 0 else -x / y**2,
+}
+
+
+@pytest.mark.parametrize(("name", "bits"), [(n, b) for n in sorted(SCALED) for b in (32, 64) if b == 32 or n not in SINGLE])
+def test_squares_may_overflow(library, name, bits):
+    derivative, arity = function(library, f"d_{name}", bits), len(CASES[name][1])
+    narrow, least, most = (np.float32, 1e-37, 3e38) if bits == 32 else (np.float64, 1e-307, 1e308)
+    scales = [1e-36, 1e-25, 1e-18, 1e-12, 1.5, 1e12, 1e17, 1e20, 1e25, 1e37]
+    scales += [] if bits == 32 else [1e-306, 1e-200, 1e-150, 1e-100, 1e100, 1e150, 1e200, 1e300]
+    signs = [1, -1] if name not in ("acosh", "rsqrt", "sqrt", "cbrt", "rcbrt") else [1]
+    checked = 0
+    for first, second, sign in itertools.product(scales, [1.0, 0.75, 1e-3, 1e3], signs):
+        x = [first, sign * first * second, 2 * first, -first][:arity]
+        if any(abs(v) > most or abs(v) < least for v in x) or (name == "acosh" and x[0] < 1):
+            continue
+        x = [float(narrow(v)) for v in x]
+        for operand in range(arity):
+            expected = SCALED[name](operand, *map(mp.mpf, x))
+            if least < abs(expected) < most:
+                checked += 1
+                error = abs(mp.mpf(derivative(operand, 1.0, *x)) / expected - 1)
+                assert error < 32 * 2.0 ** (-23 if bits == 32 else -52), (x, operand, float(expected))
+    assert checked > 20
+
+
 # Functions that PyTorch does not have, and where it differs: (operands, operand, derivative).
 EXPLICIT = [
     ("acosh", (1.0,), 0, INF),
+    ("atan2", (0.0, 0.0), 0, 0.0),
+    ("atan2", (-0.0, 0.0), 1, 0.0),
+    ("atan2", (1.0, INF), 0, 0.0),
+    ("atan2", (1.0, -INF), 1, 0.0),
+    ("atan2", (INF, 1.0), 0, 0.0),
+    ("atan2", (INF, INF), 0, NAN),
+    ("atan2", (NAN, 0.0), 0, NAN),
+    ("atan2", (0.0, NAN), 1, NAN),
+    ("lerp", (2.0, 2.0, 0.25), 0, 0.75),
+    ("lerp", (2.0, 2.0, 0.25), 1, 0.25),
+    ("lerp", (2.0, 2.0, 0.25), 2, 0.0),
+    ("lerp", (2.0, 3.0, 1.0), 2, 1.0),
     ("cbrt", (0.0,), 0, INF),
     ("cbrt", (-0.0,), 0, INF),
     ("cbrt", (INF,), 0, 0.0),

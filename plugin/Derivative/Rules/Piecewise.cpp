@@ -51,17 +51,17 @@ const Rule Table[] = {
     {"llvm.maximumnum", 2, chosenNumber<true>},
     {"llvm.minimum", 2, chosenOrNan<false>},
     {"llvm.maximum", 2, chosenOrNan<true>},
-    // 0 at 0, as in PyTorch, and at a NaN.
+    // 0 at 0, as in PyTorch, and at a NaN. A factor: of an infinite gradient it makes a NaN, as sqrt before it does.
     {"llvm.fabs", 1,
      [](RuleContext &C, unsigned, Term By) {
-       return select(isLess(0.0, C.x()), By, select(isLess(C.x(), 0.0), -By, 0.0));
+       return By * select(isLess(0.0, C.x()), 1.0, select(isLess(C.x(), 0.0), -1.0, 0.0));
      }},
     {"llvm.copysign", 2,
      [](RuleContext &C, unsigned Operand, Term By) {
        if (Operand == 1)
          return Term();
        Term Signs = C.intrinsic(Intrinsic::copysign, {1.0, C.x()}) * C.intrinsic(Intrinsic::copysign, {1.0, C.y()});
-       return select(isEqual(C.x(), 0.0), 0.0, By * Signs);
+       return By * select(isEqual(C.x(), 0.0), 0.0, Signs);
      }},
     {"fdim", 2,
      [](RuleContext &C, unsigned Operand, Term By) {
