@@ -121,6 +121,8 @@ public:
     }
     if (Nesting == 0)
       seeInList(Tok);
+    else if (Nesting == 1 && AwaitsEnd)
+      seeArgument(Tok);
   }
 
   SourceRange handled(SourceRange Attribute) {
@@ -133,6 +135,11 @@ public:
   }
 
   void report(Sema &S) {
+    for (const SeenAttribute &A : Seen)
+      if (A.SecondDirection.isValid())
+        Diagnostics(S).error(A.SecondDirection,
+                             "'kernix::%0' takes at most 1 argument; without one it is for both directions")
+            << A.Text;
     if (S.getDiagnostics().hasErrorOccurred())
       return;
     for (const SeenAttribute &A : Seen)
@@ -148,6 +155,8 @@ private:
     /// Written in `[[using kernix: ...]]`.
     bool SharesScope = false;
     bool Handled = false;
+    /// Of `differentiable(forward, backward)`: clang asks what is called `backward`, and never comes to the attribute.
+    SourceLocation SecondDirection = {};
   };
 
   void seeInList(const Token &Tok) {
@@ -170,12 +179,21 @@ private:
     }
   }
 
+  void seeArgument(const Token &Tok) {
+    const IdentifierInfo *Word = Tok.getIdentifierInfo();
+    SeenAttribute &A = Seen.back();
+    if (AfterComma && Word && (Word->isStr("forward") || Word->isStr("backward")) && A.Text == "differentiable")
+      A.SecondDirection = Tok.getLocation();
+    AfterComma = Tok.is(tok::comma);
+  }
+
   void add(const IdentifierInfo *Name, SourceLocation Location) {
     // Usually active since the first mention of `kernix`; not where that was in a module.
     BareNames::activate(true);
     Seen.push_back({Name->getName(), Location, Location, ScopeOfAll});
     SeenAt[Location] = Seen.size() - 1;
     AwaitsEnd = true;
+    AfterComma = false;
     for (const Attribute *A : Attribute::all())
       if (A->name() == Name->getName())
         return;
@@ -190,6 +208,8 @@ private:
   bool InList = false, LastWasSquare = false, Using = false, ScopeOfAll = false;
   /// The last one seen may still get arguments.
   bool AwaitsEnd = false;
+  /// In the arguments of an attribute.
+  bool AfterComma = false;
   unsigned Nesting = 0;
   const IdentifierInfo *Last = nullptr, *Before = nullptr;
   SmallVector<SeenAttribute, 16> Seen;

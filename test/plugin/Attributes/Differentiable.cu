@@ -27,6 +27,7 @@
 // CHECK-DAG: :[[@LINE-1]]:26: error: expected 'forward' or 'backward' as argument 1 of 'kernix::differentiable'
 [[kernix::differentiable(forward, backward)]] float negativeBoth(float);
 // CHECK-DAG: :[[@LINE-1]]:35: error: use of undeclared identifier 'backward'
+// CHECK-DAG: :[[@LINE-2]]:35: error: 'kernix::differentiable' takes at most 1 argument; without one it is for both directions
 [[kernix::differentiable, kernix::differentiable(2)]] float negativeTwice(float);
 // CHECK-DAG: :[[@LINE-1]]:27: error: 'kernix::differentiable' is given twice
 // CHECK-DAG: :[[@LINE-2]]:3: note: first given here
@@ -57,4 +58,4 @@ template <class T> struct Guided {
 [[kernix::differentiable]] __global__ void negativeKernel(const float *x, float *y) { *y = *x; }
 // CHECK-DAG: :[[@LINE-1]]:3: warning: 'kernix::differentiable' has no effect: 'negativeKernel' is not bound
 #endif
-// CHECK: 4 warnings and 11 errors generated
+// CHECK: 4 warnings and 12 errors generated
