@@ -3,7 +3,9 @@
 #include "Synthesis/RuleJson.h"
 #include "Binding/Types.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 using namespace kernix;
@@ -114,12 +116,28 @@ bool hasMutable(QualType Type) {
          llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &Base) { return hasMutable(Base.getType()); });
 }
 
+/// A device function is linked to those of its own file alone. Empty: it has its body there, or need not.
+std::string whyWithoutBody(Sema &S, const FunctionDecl &Rule) {
+  const LangOptions &Options = S.getLangOpts();
+  const FunctionDecl *Written = Rule.getTemplateInstantiationPattern();
+  if (!Options.CUDAIsDevice || Options.GPURelocatableDeviceCode || (Written ? Written : &Rule)->isDefined())
+    return {};
+  PresumedLoc Place = S.getSourceManager().getPresumedLoc(Rule.getLocation());
+  std::string Text = "'" + Rule.getNameAsString() + "'";
+  if (Place.isValid())
+    Text += ", declared in line " + std::to_string(Place.getLine()) + " of " +
+            llvm::sys::path::filename(Place.getFilename()).str() + ",";
+  return Text + " has no body in this file";
+}
+
 class RuleWriter {
 public:
   RuleWriter(Sema &S, const BoundFunction &F, kernix_derivative Mode, llvm::ArrayRef<DerivativeParameter> Parameters)
       : Context(S.getASTContext()), F(F), Mode(Mode), Parameters(Parameters) {}
 
-  json::Value write() {
+  /// Why: it cannot be used, whatever its parameters are; empty: it can.
+  json::Value write(std::string Why) {
+    Refused = std::move(Why);
     json::Array Described;
     for (size_t I = 0; I < F.Parameters.size(); ++I)
       Described.push_back(describe(F.Parameters[I], static_cast<int>(I)));
@@ -208,9 +226,9 @@ RuleSlot kernix::ruleSlot(const Parameter &P, bool HasSlot) {
   return tensorViewElement(Value).isNull() && !isKernixTensor(Value) ? RuleSlot::Value : RuleSlot::View;
 }
 
-std::string kernix::ruleJson(Sema &S, const BoundFunction &F, kernix_derivative Mode,
+std::string kernix::ruleJson(Sema &S, const BoundFunction &F, const FunctionDecl &Rule, kernix_derivative Mode,
                              llvm::ArrayRef<DerivativeParameter> Parameters) {
   std::string Text;
-  llvm::raw_string_ostream(Text) << RuleWriter(S, F, Mode, Parameters).write();
+  llvm::raw_string_ostream(Text) << RuleWriter(S, F, Mode, Parameters).write(whyWithoutBody(S, Rule));
   return Text;
 }

@@ -23,7 +23,7 @@ enum class RuleSlot {
 };
 RuleSlot ruleSlot(const Parameter &P, bool HasSlot);
 
-std::string ruleJson(clang::Sema &S, const BoundFunction &F, kernix_derivative Mode,
+std::string ruleJson(clang::Sema &S, const BoundFunction &F, const clang::FunctionDecl &Rule, kernix_derivative Mode,
                      llvm::ArrayRef<DerivativeParameter> Parameters);
 
 } // namespace kernix

@@ -31,7 +31,7 @@ public:
       return false;
     // The addresses also make clang emit the helpers: an annotation alone would not.
     Expr *Arguments[] = {B.decayed(Function), B.decayed(Stub),  B.decayed(Marker),
-                         B.decayed(Primal),   B.decayed(Thunk), B.string(ruleJson(B.S, F, Mode, Parameters))};
+                         B.decayed(Primal),   B.decayed(Thunk), B.string(ruleJson(B.S, F, *Rule, Mode, Parameters))};
     AstBuilder::FunctionOptions Options = B.ownOptions();
     Options.Used = true;
     Options.Annotation = RuleAnnotation;
