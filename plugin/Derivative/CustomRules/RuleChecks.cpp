@@ -117,7 +117,10 @@ public:
     const Value *V = Call.getArgOperand(A.Index);
     if (A.isNumber() && !A.hasDerivative() && Active.isVaried(V) && !A.Parameter->IsNoDiff)
       refuse("numbers with a derivative are in " + name(A) + ", for which the derivative of " + name() +
-             " has no gradient; write it as a function that takes the object and its gradient");
+             " has no gradient; write it as a function that takes the object and its gradient" +
+             (isKept(A) ? ", or, where " + name() +
+                              " writes them itself before it reads them, mark the variable [[kernix::no_diff]]"
+                        : ""));
     if (!A.Leaf->Type->isPointerTy())
       return;
     auto All = Objects.seen(V);
@@ -215,6 +218,11 @@ private:
           Work.push_back(U);
       }
     return false;
+  }
+
+  /// In an object, by the function that is called on it: by an earlier call, then.
+  static bool isKept(const RuleArgument &A) {
+    return A.Parameter->Name == "self" && A.Parameter->Slot == RuleParameter::Memory && A.Leaf->MayChange;
   }
 
   std::string name() const { return "'" + Rule.Name + "'"; }

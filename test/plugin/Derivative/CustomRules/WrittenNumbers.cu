@@ -52,11 +52,37 @@ FORWARD void negative_result_tangent(const double *x, double *y) {
   y[threadIdx.x] = r + s.sum;
 }
 // By way of another member, whose derivative has no gradient for it either.
-// CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_by_member': numbers with a derivative are in 'self', for which the derivative of 'times' has no gradient
+// CHECK: :[[@LINE+4]]:22: error: cannot differentiate 'negative_by_member': numbers with a derivative are in 'self', for which the derivative of 'times' has no gradient; write it as a function that takes the object and its gradient{{$}}
 BACKWARD void negative_by_member(const double *x, double *y) {
   Sum s{2, 3, 0};
   s.add(x[threadIdx.x]);
   y[threadIdx.x] = s.times(3);
+}
+// What it keeps of an earlier call, which it may need or not.
+struct Squarer {
+  double last;
+  __device__ void square_bwd(double x, double *gx, double g) const { *gx += 2 * x * g; }
+  [[kernix::backward_derivative(&Squarer::square_bwd)]] __device__ double square(double x) { return last = x * x; }
+};
+// CHECK: :[[@LINE+3]]:49: error: cannot differentiate 'negative_kept': numbers with a derivative are in 'self', for which the derivative of 'square' has no gradient; write it as a function that takes the object and its gradient, or, where 'square' writes them itself before it reads them, mark the variable
+BACKWARD void negative_kept(const double *x, double *y) {
+  Squarer s{0};
+  y[threadIdx.x] = s.square(x[threadIdx.x]) + s.square(x[threadIdx.x] + 1);
+}
+// CHECK: error: cannot differentiate 'negative_kept_in_loop': numbers with a derivative are in 'self'{{.*}}, or, where 'square' writes them itself before it reads them, mark the variable
+BACKWARD void negative_kept_in_loop(const double *x, double *y) {
+  Squarer s{0};
+  double t = x[threadIdx.x];
+  for (int i = 0; i < 3; ++i)
+    t = s.square(t);
+  y[threadIdx.x] = t;
+}
+BACKWARD void positive_kept(const double *x, double *y) {
+  [[kernix::no_diff]] Squarer s{0};
+  double t = x[threadIdx.x];
+  for (int i = 0; i < 3; ++i)
+    t = s.square(t);
+  y[threadIdx.x] = t;
 }
 // What it leaves as it was, what nothing depends on, and what came of no number with a derivative.
 BACKWARD void positive_members(const double *x, [[kernix::no_diff]] const double *c, double *y) {
