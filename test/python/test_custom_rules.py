@@ -157,6 +157,14 @@ def test_library_functions(rules, x):
     np.testing.assert_allclose([rules.library_functions_on_host(v) for v in x], y)
 
 
+def test_library_functions_by_their_names_in_cpp(rules):
+    x = np.array([0.3, -0.7, 1.1], np.float32)
+    np.testing.assert_allclose(backward(rules.standard_functions, x).x, 11 * np.exp(x), rtol=1e-6)
+    np.testing.assert_allclose(tangents(rules.standard_functions, x), 2 * np.exp(x), rtol=1e-6)
+    grads = [rules.standard_functions_on_host.bwd(float(v), 1.0).x.item() for v in x]
+    np.testing.assert_allclose(grads, 10 * np.exp(x), rtol=1e-6)
+
+
 def test_host_functions(rules):
     grads = rules.on_host.bwd(2.0, 3.0, 1.0)
     np.testing.assert_allclose(grads.x, 5 + 10 * 2)

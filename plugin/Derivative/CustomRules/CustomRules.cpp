@@ -123,8 +123,25 @@ CustomRules::CustomRules(Module &M) : Constants(readConstantMarks(M)) {
 
 CustomRules::~CustomRules() = default;
 
+/// sinf for `std::sin(float)`, whose body need not call it by this name; null: F is no such function, or C's is unused.
+static const Function *functionOfC(const Function &F) {
+  StringRef Rest = F.getName();
+  size_t Length;
+  if (!Rest.consume_front("_ZSt") || Rest.consumeInteger(10, Length) || Length >= Rest.size())
+    return nullptr;
+  StringRef Name = Rest.take_front(Length);
+  const bool IsSingle = Rest[Length] == 'f';
+  if (!IsSingle && Rest[Length] != 'd')
+    return nullptr;
+  const Function *OfC = F.getParent()->getFunction(((Name == "abs" ? "fabs" : Name) + (IsSingle ? "f" : "")).str());
+  return OfC && OfC->getFunctionType() == F.getFunctionType() ? OfC : nullptr;
+}
+
 const CustomRule *CustomRules::find(const Function &F, bool IsForward) const {
-  return ByFunction.lookup({&F, IsForward});
+  if (const CustomRule *Rule = ByFunction.lookup({&F, IsForward}))
+    return Rule;
+  const Function *OfC = ByFunction.empty() ? nullptr : functionOfC(F);
+  return OfC ? ByFunction.lookup({OfC, IsForward}) : nullptr;
 }
 
 const CustomRule *CustomRules::ofMarker(const Function &Marker, bool IsForward) const {

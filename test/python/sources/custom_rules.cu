@@ -1,5 +1,6 @@
 // Derivatives that are written by hand, used inside automatic ones. Each rule gives ten times the derivative, so that a
 // gradient shows whether it was used.
+#include <cmath>
 #include <kernix/kernix.h>
 
 #define DIFFERENTIABLE [[kernix::bind, kernix::differentiable]] __global__
@@ -310,6 +311,17 @@ DIFFERENTIABLE void library_functions(const double *x, double *y, int n) {
     y[i] = rint(4 * x[i]) + exp(x[i]);
 }
 [[kernix::bind, kernix::differentiable]] double library_functions_on_host(double x) { return rint(4 * x) + exp(x); }
+
+// By its name in C++, too; that of double is another function.
+[[kernix::backward_derivative_of(expm1f)]] __host__ __device__ void expm1_bwd(float x, float *gx, float g) {
+  *gx += 10 * expf(x) * g;
+}
+DIFFERENTIABLE void standard_functions(const float *x, float *y, int n) {
+  int i = thread();
+  if (i < n)
+    y[i] = std::expm1(x[i]) + static_cast<float>(std::expm1(static_cast<double>(x[i])));
+}
+[[kernix::bind, kernix::differentiable]] float standard_functions_on_host(float x) { return std::expm1(x); }
 
 // A host function.
 void sum_bwd(double x, double *gx, double z, double *gz, double g) {
