@@ -145,6 +145,8 @@ private:
     P.DerivativeFlags = KERNIX_PRIMAL_OUTPUT | (isOnlyGradient(Primal) ? KERNIX_ONLY_TESTED : 0);
     if (P.Passing == KERNIX_PASS_REFERENCE && P.Fields.empty() && Primal.Access == KERNIX_ACCESS_OUT)
       P.Default = DefaultValue(); // nobody reads it
+    if (P.Passing == KERNIX_PASS_ARRAY)
+      P.Optional = true; // memory of the call's own
     // Its sizes are those of the cotangent; the value from before the call is another matter.
     bool IsRead = Primal.Differentiable ? Primal.Access != KERNIX_ACCESS_OUT
                                         : Primal.ZeroInit || Primal.Intent == KERNIX_INTENT_INOUT_PTR;

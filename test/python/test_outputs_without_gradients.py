@@ -36,6 +36,16 @@ def test_numpy(m: kernix.Module, name: str) -> None:
     assert np.array_equal(m[name].bwd(X[:0], y=(None, np.ones(0))).x, X[:0])
 
 
+def test_arrays(m: kernix.Module) -> None:
+    value, powers, digits = m.arrays(3.0)
+    assert (value, powers, list(digits)) == (9 * 117, (1, 3, 9), [3 * i for i in range(40)])
+    assert m.arrays.bwd(3.0, result=2.0).x == 2 * 6 * 117
+    assert m.arrays.bwd(3.0, powers=None, digits=None, result=1.0).x == 6 * 117
+    assert m.arrays.fwd(x=(3.0, 2.0)).result == (9 * 117, 2 * 6 * 117)
+    with pytest.raises(kernix.KernelTypeError, match="'powers' is a result of the call and cannot be given"):
+        m.arrays.bwd(3.0, powers=(1.0, 3.0, 9.0), result=1.0)
+
+
 @pytest.mark.parametrize("name", ["strided_value", "on_host"])
 def test_cotangents_have_strides_of_their_own(m: kernix.Module, name: str) -> None:
     for cotangent in (np.broadcast_to(1.0, 3), np.ones(6)[::2]):

@@ -53,7 +53,8 @@ int Frame::bind() {
     int status;
     if (kind == Treatment::Stream)
       status = bind_stream(i);
-    else if (given == KERNIX_VALUE_ABSENT || (given == KERNIX_VALUE_NONE && is_tensor(kind)))
+    else if (given == KERNIX_VALUE_ABSENT ||
+             (given == KERNIX_VALUE_NONE && (is_tensor(kind) || kind == Treatment::Local)))
       status = bind_absent(i, kind);
     else if (is_tensor(kind))
       status = bind_tensor(i, kind);

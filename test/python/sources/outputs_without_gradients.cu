@@ -165,3 +165,14 @@ void on_host(kernix::TensorView<const double> x, [[kernix::shape("x")]] kernix::
     y(i) = at.data() ? x(i) * x(i) : 0;
   }
 }
+
+// Arrays, for which f_bwd has memory of its own.
+[[kernix::bind, kernix::differentiable]]
+double arrays(double x, [[kernix::intent(out_array_return, 3), kernix::no_diff]] double *powers,
+              [[kernix::intent(out_array_return, 40), kernix::no_diff]] int *digits) {
+  for (int i = 0; i < 3; ++i)
+    powers[i] = i ? powers[i - 1] * x : 1;
+  for (int i = 0; i < 40; ++i)
+    digits[i] = i * static_cast<int>(x);
+  return x * x * digits[39];
+}
