@@ -448,6 +448,12 @@ private:
     const auto *Member = dyn_cast<MemberExpr>(Place);
     if (const auto *Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr; Field && ThroughObjects)
       return keep(Field, E, Kind::Handle);
+    // What is put together by hand is what from_tensor makes.
+    if (Member && !diffViewElement(Member->getBase()->getType()).isNull() && !Member->isArrow()) {
+      if (!leadsOn(*Member))
+        return lost();
+      Place = Member->getBase()->IgnoreParenImpCasts();
+    }
     const auto *Target = dyn_cast<DeclRefExpr>(Place);
     const auto *Variable = Target ? dyn_cast<VarDecl>(Target->getDecl()) : nullptr;
     if (!Variable || Variable->getType()->isReferenceType())
@@ -622,7 +628,8 @@ private:
     if (!Callee || !Index)
       return lost();
     StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
-    if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !tensorViewElement(Call.getType()).isNull()))
+    // What a gradient beside the tensor is written by is no business of the function's signature.
+    if (Name == "__builtin_assume_aligned" || (Name == "from_tensor" && !viewElement(Call.getType()).isNull()))
       return *Index == 0 ? handle(&Call) : lost();
     if (Name == "__builtin_prefetch")
       return done();
