@@ -373,23 +373,47 @@ def test_autocast_inside(functions, backend):
 
 
 def test_structs_that_are_named_tuples():
-    """They are no values of the graph: the call stands beside it, and its backward has what the call was given."""
     m = kernix.load_cuda_inline(
         "compiled_structs",
         """
         #include <kernix/kernix.h>
-        struct Line { double slope; int shift; };
+        struct Line { double slope = 3; int shift; };
+        struct Lines { Line first; double gain = 2; Line last[2]; };
         [[kernix::bind, kernix::differentiable]]
         __global__ void line(const double *x, [[kernix::shape("x")]] double *y, Line l, [[kernix::value("x.numel()")]] int n) {
           const int i = blockIdx.x * blockDim.x + threadIdx.x;
           if (i < n)
             y[i] = l.slope * (x[i] - l.shift) * x[i];
         }
+        [[kernix::bind, kernix::differentiable]]
+        __global__ void lines(const double *x, [[kernix::shape("x")]] double *y, Lines l, [[kernix::value("x.numel()")]] int n) {
+          const int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n)
+            y[i] = (l.first.slope + 10 * l.last[0].slope + 100 * l.last[1].shift) * l.gain * x[i] * x[i];
+        }
         """,
     )
     torch._dynamo.reset()
     x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    for struct in (lambda: m.Line(3.0, 1), lambda: m.Line(slope=3.0, shift=1), lambda: (3.0, 1)):
-        y = torch.compile(lambda x, struct=struct: m.line(x * 1, struct()) * 1, backend="aot_eager")(x)
+    made = m.Line(3.0, 1)
+    for struct in (
+        lambda: m.Line(3.0, 1),
+        lambda: m.Line(slope=3.0, shift=1),
+        lambda: m.Line(shift=1),
+        lambda: made._replace(slope=3.0),
+        lambda: made,
+        lambda: (3.0, 1),
+    ):
+        f = torch.compile(lambda x, struct=struct: m.line(x * 1, struct()) * 1, fullgraph=True, backend="aot_eager")
+        y = f(x)
         assert y.tolist() == [0, 6]
         assert torch.autograd.grad(y.sum(), x)[0].tolist() == [3, 9]
+    given = torch.compile(lambda x, l: m.line(x * 1, l) * 1, fullgraph=True, backend="aot_eager")
+    for slope in (3.0, 5.0, 7.0):
+        assert given(x, m.Line(slope, 1)).tolist() == [0, 2 * slope]
+    nested = torch.compile(
+        lambda x: m.lines(x, m.Lines(m.Line(1.0, 2), last=(m.Line(3.0, 4), m.Line(5.0, 6)))), fullgraph=True, backend="aot_eager"
+    )
+    assert nested(x).tolist() == [631 * 2, 631 * 8]
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="a field requires a gradient, which torch cannot record for structs"):
+        given(x, m.Line(torch.tensor(3.0, requires_grad=True), 1))

@@ -199,7 +199,8 @@ def _tuple_class(struct: StructType) -> Any:
     defaults = {
         struct.shown[name]: member.default for name, member in struct.members.items() if member.default is not None
     }
-    return TupleClass(base.__name__, (base,), {"__slots__": (), "__new__": new, "_field_defaults": defaults})
+    # A class of its own and not one derived from it, which Dynamo would not take for a namedtuple.
+    return TupleClass(base.__name__, (tuple,), {**vars(base), "__new__": new, "_field_defaults": defaults})
 
 
 def _is_sequence(value: object) -> bool:
