@@ -362,3 +362,51 @@ def test_tensors_without_data(derivatives):
 def test_functionalize_is_refused(calls):
     with pytest.raises(kernix.KernelTypeError, match="torch.func.functionalize does not know functions that"):
         func.functionalize(calls.increment)(torch.ones(2))
+
+
+def test_gradients_of_tangents_beside_integers():
+    """What has no tangent, and begins anew in each call, stands in the way of none."""
+    m = kernix.load_cuda_inline(
+        "beside_integers",
+        """
+        #include <kernix/kernix.h>
+        #define I (blockIdx.x * blockDim.x + threadIdx.x)
+        [[kernix::bind, kernix::differentiable(2)]] __global__ void
+        allocated(const double *x, [[kernix::shape("x")]] double *y, [[kernix::shape("x")]] int *k,
+                  [[kernix::value("x.numel()")]] int n) {
+          if (I < n) {
+            y[I] = x[I] * x[I] * x[I];
+            k[I] = (int)floor(x[I]);
+          }
+        }
+        [[kernix::bind, kernix::differentiable(2)]] __global__ void
+        given(const double *x, [[kernix::shape("x")]] double *y, int *k, [[kernix::value("x.numel()")]] int n) {
+          if (I < n) {
+            y[I] = x[I] * x[I] * x[I];
+            k[I] = (int)floor(x[I]);
+          }
+        }
+        [[kernix::bind, kernix::differentiable(2)]] __global__ void
+        counted(const double *x, [[kernix::shape("x")]] double *y, int *k, [[kernix::value("x.numel()")]] int n) {
+          if (I < n) {
+            y[I] = x[I] * x[I] * x[I];
+            atomicAdd(k, 1);
+          }
+        }
+        """,
+    )
+
+    def slopes(function):
+        return lambda x: func.jvp(function, (x,), (torch.ones_like(x),))[1].sum()
+
+    def given(x, f=m.given):
+        k = torch.zeros(3, dtype=torch.int32)
+        y = f(x, k)
+        assert f is not m.given or k.tolist() == [0, -1, 2]
+        return y
+
+    torch.testing.assert_close(func.grad(slopes(lambda x: m.allocated(x)[0]))(X), 6 * X)
+    torch.testing.assert_close(func.jacrev(func.jacfwd(lambda x: m.allocated(x)[0].sum()))(X), torch.diag(6 * X))
+    torch.testing.assert_close(func.grad(slopes(given))(X), 6 * X)
+    with pytest.raises(kernix.KernelError, match="what a function changes in place are not available"):
+        func.grad(slopes(lambda x: given(x, m.counted)))(X)

@@ -46,6 +46,8 @@ def call(operation: Any, details: FunctionDetails, args: Sequence[Any], keywords
     tensors = recorder.take_tensors(given)
     if forward_ad._current_level >= 0 and recorder.changes_a_tangent(tensors):
         return call_below(operation, details, given, launch)
+    if recorder.changes_views_beside_others(tensors):
+        return call_below(operation, details, given, launch)
     invocation = Invocation(recorder, operation, given, launch, tuple(tensors))
     recorder.check(invocation, tensors)
     invocation.views = frozenset(name for name in tensors if name in recorder.written and tensors[name]._is_view())
@@ -296,6 +298,11 @@ class Recorder:
     def changes_a_tangent(self, tensors: Mapping[str, Any]) -> bool:
         return not self.written.isdisjoint(tensors) and any(has_tangent(value) for value in tensors.values())
 
+    def changes_views_beside_others(self, tensors: Mapping[str, Any]) -> bool:
+        """Which torch follows only where it copies to them itself."""
+        written = self.written & tensors.keys()
+        return len({*self.returned, *written}) > 1 and any(tensors[name]._is_view() for name in written)
+
     def check(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
         """What no graph could be recorded of, and tangents that would be lost."""
         invocation.has_tangents = forward_ad._current_level >= 0 and any(has_tangent(value) for value in tensors.values())
@@ -322,10 +329,8 @@ class Recorder:
         return advice_on_second(self.record)
 
     def _refuse_changes(self, invocation: "Invocation", tensors: Mapping[str, Any]) -> None:
-        written = [name for name in tensors if name in self.written]
-        is_alone = bool(invocation.changed) or len({*self.returned, *written}) == 1
-        for name in written:
-            if what := in_place.why_not(tensors[name], is_alone):
+        for name in (name for name in tensors if name in self.written):
+            if what := in_place.why_not(tensors[name]):
                 raise KernelValueError(
                     f"{self.signature}: argument '{name}': expected a tensor that a recorded call may change, got {what}"
                 )

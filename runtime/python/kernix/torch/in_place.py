@@ -21,9 +21,8 @@ _VIEWS = {
 }
 
 
-def why_not(tensor: torch.Tensor, is_alone: bool) -> str | None:
-    """What the tensor is that no call may change while torch records; None: it may be changed. `is_alone`: the call has no
-    other output."""
+def why_not(tensor: torch.Tensor) -> str | None:
+    """What the tensor is that no call may change while torch records; None: it may be changed."""
     if tensor.is_inference():
         return "one that was made under torch.inference_mode(); pass tensor.clone()"
     if not tensor._is_view():
@@ -33,7 +32,7 @@ def why_not(tensor: torch.Tensor, is_alone: bool) -> str | None:
         return f"{_VIEWS.get(made, 'a view that torch does not follow')}; pass tensor.clone()"
     if tensor._base is not None and tensor._base.requires_grad and tensor._base.is_leaf:
         return f"a view of a leaf that requires a gradient; {_HELP}"
-    return None if is_alone else "a view, beside other outputs, which torch cannot follow; pass tensor.clone()"
+    return None
 
 
 def doubles(given: Mapping[str, Any], changed: Sequence[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from ..derivative import advice_on_second, follows_rules
+from ..function import is_allocatable, is_hidden
 
 Tensors = dict[str, Any]
 
@@ -37,7 +38,13 @@ def why_not(recorder: Any) -> str:
 
 def _changes_inputs(record: Mapping[str, Any]) -> bool:
     values = [each for each in record["parameters"] if each.get("shadow_kind") is None]
-    return any(each["role"] == "ret" and each["access"] != "out" for each in values)
+    return any(each["role"] == "ret" and each["access"] != "out" and not _is_made(each) for each in values)
+
+
+def _is_made(parameter: Mapping[str, Any]) -> bool:
+    """Integers, and what is marked no_diff, of which nothing is known but that the call makes them or only writes to them."""
+    is_new = is_allocatable(parameter) or is_hidden(parameter) or not parameter["zero_init"]
+    return parameter["access"] is None and is_new
 
 
 def _primal(recorder: Any) -> Any:
@@ -59,15 +66,16 @@ def gradients(
     parameters = recorder.record["parameters"]
     primal = _primal(recorder)
     tangent_of = {each["name"]: parameters[each["shadow"]]["name"] for each in parameters if each.get("shadow") is not None}
-    outputs = [name for name in tangent_of if recorder.parameters[name]["role"] == "ret"]
     names = [each["name"] for each in parameters if each.get("shadow_kind") is None]
-    given = {name: arguments[name] for name in names if arguments.get(name) is not None and name not in outputs}
+    written = [name for name in names if recorder.parameters[name]["role"] == "ret"]
+    outputs = [name for name in written if name in tangent_of]
+    given = {name: arguments[name] for name in names if arguments.get(name) is not None and name not in written}
     inputs = [name for name in tangent_of if name in given and name not in outputs]
     values = {name: _as_tensor(given[name]) for name in inputs}
     tangents = {
         name: _as_tensor(arguments[tangent]) for name, tangent in tangent_of.items() if name in inputs and tangent in arguments
     }
-    made = {name: arguments[name] for name in outputs if arguments.get(name) is not None}
+    made = {name: arguments[name] for name in written if arguments.get(name) is not None}
 
     def call(values: Tensors) -> Tensors:
         fresh = {name: like.new_zeros(like.shape) for name, like in made.items()}
