@@ -307,13 +307,22 @@ def test_names(derivatives):
     assert derivatives.scaled_sine.bwd is derivatives.scaled_sine_bwd
     assert derivatives.scaled_sine.fwd is derivatives["scaled_sine_fwd"]
     assert derivatives.scaled_sine_funcinfo()[2:] == ("scaled_sine_fwd", "scaled_sine_bwd")
-    names, types, forward, backward = derivatives.scaled_sine_bwd_funcinfo()
-    assert names[:2] == ("__kernix_blockSize", "__kernix_gridSize")
-    assert len(names) == len(types)
-    assert (forward, backward) == (None, None)
     assert "scaled_sine_bwd" in dir(derivatives)
     assert "scaled_sine_bwd of scaled_sine" in repr(derivatives.scaled_sine.bwd)
     assert list(derivatives.scaled_sine.bwd.__signature__.parameters)[:4] == ["x", "y", "a", "b"]
+
+
+def test_funcinfo_is_of_what_a_call_takes(derivatives):
+    sizes = ("__kernix_blockSize", "__kernix_gridSize")
+    names, types, forward, backward = derivatives.scaled_sine_bwd_funcinfo()
+    assert names == (*sizes, "x", "y", "a", "b", "n")
+    assert types[2:4] == ("(const float *, float *)", "(float *, const float *)")
+    assert types[4:] == ("(float, float *)", "float", "int")
+    assert (forward, backward) == (None, None)
+    assert derivatives.scaled_sine.bwd.funcinfo() == derivatives.scaled_sine_bwd_funcinfo()
+    names, types, _, _ = derivatives.scaled_sine_fwd_funcinfo()
+    assert names == (*sizes, "x", "y", "a", "b", "n")
+    assert types[4:] == ("(float, float)", "float", "int")
 
 
 def test_one_sided(derivatives):

@@ -79,7 +79,7 @@ class Derivative:
         self._flat = operation
         self._primal = primal
 
-    # Everything but the call is that of the bound function: info, funcinfo, source, resources, __doc__, ...
+    # Everything but the call is that of the bound function: info, source, resources, __doc__, ...
     def __getattr__(self, name: str) -> Any:
         return getattr(self._flat, name)
 
@@ -109,6 +109,19 @@ class Derivative:
                 if name not in self._by_name
             ]
         return inspect.Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+
+    def funcinfo(self) -> tuple[tuple[str, ...], tuple[str, ...], str | None, str | None]:
+        """As a call takes them: the names of f's parameters, and of a pair both types."""
+        names, types, forward, backward = self._flat.funcinfo()
+        own = 2 if self._record["kind"] == "kernel" else 0  # the launch sizes
+        pairs = [[each for each in (slot.value, slot.shadow) if each is not None] for slot in self._slots]
+        texts = [", ".join(each["type"] for each in pair) for pair in pairs]
+        return (
+            (*names[:own], *(slot.value["cxx_name"] if slot.value else slot.name for slot in self._slots)),
+            (*types[:own], *(f"({text})" if len(pair) == 2 else text for text, pair in zip(texts, pairs, strict=True))),
+            forward,
+            backward,
+        )
 
     @functools.cached_property
     def _record(self) -> dict[str, Any]:
