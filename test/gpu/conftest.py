@@ -36,13 +36,13 @@ def first_device() -> None:
 
 @pytest.fixture(scope="module")
 def gpu(request: pytest.FixtureRequest) -> Any:
-    """The module of the file that a test file calls its SOURCE."""
-    return load(request.module.SOURCE, target="cuda")
+    """The module of the file that a test file calls its SOURCE, built with its OPTIONS if it has some."""
+    return load(request.module.SOURCE, target="cuda", **getattr(request.module, "OPTIONS", {}))
 
 
 @pytest.fixture(scope="module")
 def cpu(request: pytest.FixtureRequest) -> Any:
-    return load(request.module.SOURCE, target="cpu")
+    return load(request.module.SOURCE, target="cpu", **getattr(request.module, "OPTIONS", {}))
 
 
 @pytest.fixture(scope="session")
