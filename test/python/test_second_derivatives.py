@@ -31,7 +31,19 @@ def test_names(second):
         _ = second.damped_sine.bwd.bwd.bwd
 
 
-def test_forward_over_reverse(second):
+def test_forward_over_reverse_without_a_value_that_is_not_read(second):
+    """Of what f adds to: f_bwd knows its sizes from the gradient."""
+    x, v, given = np.array([1.0, 2.0, 3.0]), np.array([1.0, 10.0, 100.0]), np.array([2.0])
+    for array in (np.asarray, torch.from_numpy):
+        arrays = {"x": (array(x), array(v)), "y_grad": (array(given), array(np.array([0.5])))}
+        result = second.sum_of_cubes.bwd.fwd(**arrays, y=None, block=32, grid=1)
+        np.testing.assert_allclose(result.x_grad[0], 6 * x * x)
+        np.testing.assert_allclose(result.x_grad[1], 12 * x * v + 1.5 * x * x)
+    with pytest.raises(kernix.KernelTypeError, match="argument 'y' is missing: expected its value, or None where it is not read"):
+        second.sum_of_cubes.bwd.fwd(x=(x, v), y_grad=given, block=32, grid=1)
+
+
+def test_forward_over_reverse_by_hand(second):
     x, v, gy = np.linspace(-1, 1, 5), np.linspace(1, 2, 5), np.linspace(0.5, 1, 5)
     result = second.damped_sine.bwd.fwd(x=(x, v), y_grad=gy, a=1.5, b=0.25)
     _, slope, curve, mixed = damped_sine(x, 1.5, 0.25)

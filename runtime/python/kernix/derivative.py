@@ -187,7 +187,11 @@ class Derivative:
         for slot in self._slots:
             if slot.is_visible:
                 pairs[slot.name] = self._split(slot, given.get(slot.name, _ABSENT))
-                self._put(flat, slot, *pairs[slot.name])
+        for name in self._values_before:
+            if pairs[name][0] is None:
+                pairs[name] = (self._stand_in(name, pairs), pairs[name][1])
+        for name, pair in pairs.items():
+            self._put(flat, self._by_name[name], *pair)
         if unlike and (message := unlike.get(self._chosen(flat))):
             raise KernelTypeError(message)
         structs = self._struct_gradients(pairs, flat)
@@ -199,6 +203,46 @@ class Derivative:
         if len(row) != len(names):
             raise KernelError(f"{self._signature}: returned {len(row)} values, the record says {len(names)}")
         return self._pack(pairs, structs, dict(zip(names, row, strict=True)))
+
+    @functools.cached_property
+    def _values_before(self) -> dict[str, str]:
+        """In the forward derivative of an f_bwd, values of tensors that f changes, and what their gradients are called: f_bwd
+        can be called without those that it does not read."""
+        f_bwd = self._flat._module.functions.get(self._record["primal"])
+        record = f_bwd._records[0] if self._is_forward and f_bwd is not None else {"derivative": None}
+        if record["derivative"] != "backward":
+            return {}
+        parameters = record["parameters"]
+        found = {each["name"]: parameters[each["shadow"]]["name"] for each in parameters if each["primal_output"] and each["shadow"]}
+        return {name: of for name, of in found.items() if name in self._by_name and of in self._by_name}
+
+    def _stand_in(self, name: str, pairs: Mapping[str, tuple[Any, Any]]) -> Any:
+        """Zeros for a value that is given as None, unless f_bwd reads it, or nothing says how many."""
+        like = pairs[self._values_before[name]][0]
+        module = type(like).__module__.partition(".")[0]
+        if module not in ("numpy", "torch") or not hasattr(like, "shape"):
+            return None
+        is_cuda = module == "torch" and like.is_cuda
+        library = self._flat._module.libraries.get("cuda" if is_cuda else "cpu")
+        if library is None:
+            return None
+        if module == "torch":
+            import torch
+
+            stream = torch.cuda.current_stream(like.device).cuda_stream if is_cuda else 0
+            zeros: Any = like.new_zeros(like.shape)
+        else:
+            import numpy
+
+            stream, zeros = 0, numpy.zeros_like(like)
+        from . import _binding
+
+        f_bwd = self._flat._module.functions[self._record["primal"]]._flat
+        for variant, record in enumerate(f_bwd._records):
+            is_read = _binding.read_values(library, f_bwd._name, variant, like.device.index if is_cuda else -1, stream)
+            if any(each["name"] == name and read for each, read in zip(record["parameters"], is_read, strict=True)):
+                return None
+        return zeros
 
     @functools.cached_property
     def _unlike(self) -> dict[int, str]:
@@ -323,6 +367,8 @@ class Derivative:
                 raise KernelTypeError(f"{self._where(slot)} is missing: expected (value, gradient)")
             if not slot.may_be_left_out and slot.kind != "tangent":
                 raise KernelTypeError(f"{self._where(slot)} is missing")
+            if slot.name in self._values_before and not slot.may_be_left_out:
+                raise KernelTypeError(f"{self._where(slot)} is missing: expected its value, or None where it is not read")
             return _ABSENT, _ABSENT
         if not _is_pair(slot, given):
             if needs_shadow and not (given is None and slot.shadow and slot.shadow["optional"]):
