@@ -275,7 +275,7 @@ private:
     if (!Together || areAlternatives(A, B))
       return;
     uint64_t Size = sizeOf(A);
-    if (Size == sizeOf(B) && neverMeet(First, A.VariesIn, Second, B.VariesIn, Size, Evolution))
+    if (neverMeet(First, A.VariesIn, Size, Second, B.VariesIn, sizeOf(B), Evolution))
       return;
     if (Size == sizeOf(B) && A.VariesIn == B.VariesIn) {
       std::optional<Assumption> Apart = assumeApart(First, Second, Size, Objects, Evolution);

@@ -208,20 +208,26 @@ std::optional<Span> spanOf(const SCEV *Address, const Loop *Innermost, ScalarEvo
 
 } // namespace
 
-bool kernix::neverMeet(const SCEV *First, const Loop *FirstLoop, const SCEV *Second, const Loop *SecondLoop,
-                       uint64_t Size, ScalarEvolution &Evolution) {
+bool kernix::areApart(int64_t Distance, uint64_t Common, uint64_t FirstSize, uint64_t SecondSize) {
+  const uint64_t Magnitude = static_cast<uint64_t>(std::abs(Distance));
+  if (!Common)
+    return Magnitude >= (Distance < 0 ? FirstSize : SecondSize);
+  uint64_t Rest = Magnitude % Common;
+  if (Distance < 0 && Rest)
+    Rest = Common - Rest;
+  return Rest >= SecondSize && Common - Rest >= FirstSize;
+}
+
+bool kernix::neverMeet(const SCEV *First, const Loop *FirstLoop, uint64_t FirstSize, const SCEV *Second,
+                       const Loop *SecondLoop, uint64_t SecondSize, ScalarEvolution &Evolution) {
   std::optional<Span> A = spanOf(First, FirstLoop, Evolution), B = spanOf(Second, SecondLoop, Evolution);
   std::optional<int64_t> Distance = A && B ? constantDistance(A->Start, B->Start, Evolution) : std::nullopt;
   if (!Distance || std::abs(*Distance) > Far / 2)
     return false;
   // One goes on before or behind the other.
-  int64_t Each = static_cast<int64_t>(Size);
-  if (*Distance + A->Low >= B->High + Each || *Distance + A->High + Each <= B->Low)
+  if (*Distance + A->Low >= B->High + static_cast<int64_t>(SecondSize) ||
+      *Distance + A->High + static_cast<int64_t>(FirstSize) <= B->Low)
     return true;
   // Steps of all loops together reach the multiples of what divides them all, at most.
-  uint64_t Reach = std::gcd(A->Reach, B->Reach), Magnitude = static_cast<uint64_t>(std::abs(*Distance));
-  if (!Reach)
-    return Magnitude >= Size;
-  uint64_t Rest = Magnitude % Reach;
-  return Rest >= Size && Reach - Rest >= Size;
+  return areApart(*Distance, std::gcd(A->Reach, B->Reach), FirstSize, SecondSize);
 }

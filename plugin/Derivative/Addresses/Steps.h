@@ -38,10 +38,14 @@ LinearForm linearForm(const llvm::SCEV *S, llvm::ScalarEvolution &Evolution);
 std::optional<int64_t> constantDistance(const llvm::SCEV *First, const llvm::SCEV *Second,
                                         llvm::ScalarEvolution &Evolution);
 
-/// True if the elements of Size bytes at First and Second never overlap, whichever iterations of their loops (these,
+/// Whether a First and a Second element do not overlap at this distance, First - Second, and any multiple of Common
+/// added to it.
+bool areApart(int64_t Distance, uint64_t Common, uint64_t FirstSize, uint64_t SecondSize);
+
+/// True if the elements of so many bytes at First and Second never overlap, whichever iterations of their loops (these,
 /// and the loops around them) the two are in.
-bool neverMeet(const llvm::SCEV *First, const llvm::Loop *FirstLoop, const llvm::SCEV *Second,
-               const llvm::Loop *SecondLoop, uint64_t Size, llvm::ScalarEvolution &Evolution);
+bool neverMeet(const llvm::SCEV *First, const llvm::Loop *FirstLoop, uint64_t FirstSize, const llvm::SCEV *Second,
+               const llvm::Loop *SecondLoop, uint64_t SecondSize, llvm::ScalarEvolution &Evolution);
 
 } // namespace kernix
 

@@ -253,7 +253,7 @@ private:
   /// True if no thread writes by Writer what any thread reads or writes by I: x[3 * i + 1] and x[3 * i + 2].
   bool isNeverMet(const Instruction &I, const Instruction &Writer) {
     MemoryAccess Access = accessOf(I), Written = accessOf(Writer);
-    if (!Access.Pointer || !Written.Pointer || Written.Type != Access.Type)
+    if (!Access.Pointer || !Written.Pointer)
       return false;
     LinearForm Read = linearForm(Evolution.getSCEV(const_cast<Value *>(Access.Pointer)), Evolution);
     LinearForm Write = linearForm(Evolution.getSCEV(const_cast<Value *>(Written.Pointer)), Evolution);
@@ -267,15 +267,9 @@ private:
         } else {
           Common = std::gcd(Common, static_cast<uint64_t>(std::abs(Factor)) * constantFactor(Term));
         }
-    return areApart(Read.Constant - Write.Constant, Common, I.getDataLayout().getTypeStoreSize(Access.Type));
-  }
-
-  /// Whether elements at this distance, and any multiple of Common added to it, do not overlap.
-  static bool areApart(int64_t Distance, uint64_t Common, uint64_t Size) {
-    if (Common == 0)
-      return static_cast<uint64_t>(std::abs(Distance)) >= Size;
-    uint64_t Rest = static_cast<uint64_t>(std::abs(Distance)) % Common;
-    return Rest >= Size && Common - Rest >= Size;
+    const DataLayout &DL = I.getDataLayout();
+    return areApart(Read.Constant - Write.Constant, Common, DL.getTypeStoreSize(Access.Type),
+                    DL.getTypeStoreSize(Written.Type));
   }
 
   /// True if no store of Writer comes before Load reads the same element, in this thread.
@@ -289,8 +283,8 @@ private:
     const SCEV *Read = Evolution.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
     const SCEV *Write = Evolution.getSCEV(const_cast<Value *>(Written));
     uint64_t Size = Load.getDataLayout().getTypeStoreSize(Load.getType());
-    if (Access.Type == Load.getType() && neverMeet(Read, Loops.getLoopFor(Load.getParent()), Write,
-                                                   Loops.getLoopFor(Writer.getParent()), Size, Evolution))
+    if (neverMeet(Read, Loops.getLoopFor(Load.getParent()), Size, Write, Loops.getLoopFor(Writer.getParent()),
+                  Load.getDataLayout().getTypeStoreSize(Access.Type), Evolution))
       return true;
     if (!Dominators.dominates(&Load, &Writer))
       return false;

@@ -63,6 +63,18 @@ __global__ void counted_by_value([[kernix::diff]] Line line, [[kernix::diff]] fl
   atomicAdd(counter, 1);
   y[threadIdx.x] = line.slope * line.slope * line.times + start * start * n;
 }
+
+// An integer beside the number that is written.
+struct Scaled {
+  float value;
+  int times;
+};
+[[kernix::differentiable]] __device__ void scale(Scaled &s, float by) { s.value *= by * s.times; }
+// CHECK-DAG: define {{.*}}scaled_in_place
+[[kernix::bind]] __global__ void scaled_in_place(const float *x, float *gx) {
+  Scaled s = {x[threadIdx.x], 3}, gs = {1, 0};
+  kernix::bwd_diff<scale>(s, &gs, x[threadIdx.x], &gx[threadIdx.x]);
+}
 #else
 // A branch that decides over no number decides what is read.
 [[kernix::bind, kernix::differentiable(backward)]]
