@@ -32,6 +32,7 @@ def module() -> kernix.Module:
         ("by_assigned_value", X**3, X * X),
         ("by_simplified_calls", X**3 + 3 * X * X, X * X + 3 * X),
         ("by_shuffle", 2 * X * X[::-1], 2 * X[::-1]),
+        ("by_other_shuffles", 6 * X * X[::-1] + 10 * X, 6 * X[::-1] + 10),
         ("by_rules", 2 * X**3, 2 * X * X),
         ("by_returned_structs", 3 * X * X, 3 * X),
         ("local_reference", X * X, X),

@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/Activity.h"
 #include "Derivative/Annotations.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "Derivative/Canonical/Raise.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/NumbersIn.h"
 #include "HandOver.h"
@@ -92,6 +93,28 @@ void makeConstantWithin(Instruction &I) {
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
   B.SetCurrentDebugLocation(I.getDebugLoc());
   replaceByConstant(B, I);
+}
+
+/// A function that does nothing but call F, where that has a canonical form, which it then has instead: a copy of a
+/// shuffle would be of how words are exchanged. Null: it has none.
+Function *canonicalCopy(Function &F) {
+  if (F.isVarArg())
+    return nullptr;
+  Function *Copy = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(),
+                                    F.getName() + ".constant", F.getParent());
+  Copy->copyAttributesFrom(&F);
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", Copy));
+  CallInst *Call = B.CreateCall(&F, SmallVector<Value *, 4>(make_pointer_range(Copy->args())));
+  Call->setCallingConv(F.getCallingConv());
+  Call->setAttributes(F.getAttributes());
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+  if (raiseCall(*Call))
+    return Copy;
+  Copy->eraseFromParent();
+  return nullptr;
 }
 
 /// Of an end of Copy: a variable only of calls that are marked themselves, for a struct that they return or are given.
@@ -216,8 +239,11 @@ void kernix::refuseConstantCopy(const CallBase &Call, Refusals &Refused) {
 }
 
 Function *kernix::constantCopy(const CallBase &Call, Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
-  ValueToValueMapTy Map;
-  Function *Copy = CloneFunction(&F, Map);
+  Function *Copy = canonicalCopy(F);
+  if (!Copy) {
+    ValueToValueMapTy Map;
+    Copy = CloneFunction(&F, Map);
+  }
   Copy->setLinkage(GlobalValue::InternalLinkage);
   Copy->setComdat(nullptr);
   for (Attribute::AttrKind Kind : {Attribute::OptimizeNone, Attribute::NoInline})

@@ -1,5 +1,7 @@
 // What [[kernix::no_diff]] makes constant. Each kernel has one input x; what its gradient is stands in test_no_diff.py.
 #include <algorithm>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <kernix/kernix.h>
 
 #define KERNEL [[kernix::bind, kernix::differentiable]] __global__ void
@@ -152,6 +154,19 @@ KERNEL by_shuffle(const double *x, [[kernix::shape("x")]] double *y) {
   double v = x[i], w;
   NO_DIFF w = 2 * __shfl_xor_sync(3u, v, 1);
   y[i] = w * v;
+}
+
+// Of other numbers, and of integers: 0 + 1 and 2 * 3 over both lanes.
+KERNEL by_other_shuffles(const double *x, [[kernix::shape("x")]] double *y) {
+  int i = threadIdx.x, k;
+  unsigned long long m;
+  __half h;
+  __nv_bfloat162 b;
+  NO_DIFF k = __shfl_xor_sync(3u, i, 1) + i;
+  NO_DIFF m = __shfl_xor_sync(3u, i + 2ull, 1) * (i + 2);
+  NO_DIFF h = __shfl_xor_sync(3u, __float2half(static_cast<float>(x[i])), 1);
+  NO_DIFF b = __shfl_sync(3u, __floats2bfloat162_rn(static_cast<float>(x[i]), 5.0f), 0);
+  y[i] = x[i] * k * m * __half2float(h) + x[i] * __low2float(b) * __high2float(b);
 }
 
 __device__ void stored_bwd(double v, double *gv, double *to, double *gto) {
