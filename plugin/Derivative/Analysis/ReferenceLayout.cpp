@@ -16,7 +16,8 @@ LocalCell kernix::cellInReference(const Value *Pointer, const MemoryObject &Refe
     return {LocalCell::Beside, nullptr};
   APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
   Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true);
-  if (!L->Scalar || Offset != static_cast<uint64_t>(L->Offset) || DL.getTypeStoreSize(L->Scalar) != Size)
+  if (!L->Scalar || (L->Kind != Leaf::Memory && L->Kind != Leaf::Value) || Offset != static_cast<uint64_t>(L->Offset) ||
+      DL.getTypeStoreSize(L->Scalar) != Size)
     return {};
   return {LocalCell::Number, L->Scalar};
 }

@@ -2,6 +2,7 @@
 
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Analysis/Constants.h"
+#include "Derivative/Analysis/ReferenceLayout.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/MathFunctions.h"
 #include "Derivative/Prepare/LocalLayout.h"
@@ -48,6 +49,9 @@ Type *elementBehind(MemoryObjects &Objects, const Value *Pointer, std::optional<
     Type *Found = O->Scalar && startsNumber(Objects, Pointer, O->Scalar, DL) ? O->Scalar : nullptr;
     if (const auto *Variable = dyn_cast<AllocaInst>(O->Base); Variable && Size && !O->Scalar)
       Found = numbersInLocal(Pointer, *Variable, *Size);
+    else if (const bool IsOfParameter = O->Kind == MemoryObject::Reference || O->Kind == MemoryObject::Parameter;
+             IsOfParameter && Size && !O->Scalar)
+      Found = cellInReference(Pointer, *O, *Size, Objects, DL).Scalar;
     if (!Found || (Scalar && Scalar != Found))
       return nullptr;
     Scalar = Found;
@@ -282,6 +286,14 @@ bool splitMembers(StoreInst &Store, MemoryObjects &Objects) {
   return true;
 }
 
+/// The number that so many bytes of a shared array of structs are declared to be; null: they are something else.
+Type *memberInShared(const Value &Pointer, const GlobalVariable &Variable, uint64_t Bytes) {
+  Fields Found;
+  return membersInShared(Pointer, Variable, Bytes, Found) && Found.size() == 1 && Found[0].first->isFloatingPointTy()
+             ? Found[0].first
+             : nullptr;
+}
+
 /// The integer whose bits I takes one number out of: extractelement (bitcast i32 to <2 x half>), 1.
 Value *elementOfInteger(const Instruction &I) {
   const auto *Element = dyn_cast<ExtractElementInst>(&I);
@@ -344,7 +356,137 @@ public:
     return Known[Key] = Result;
   }
 
+  /// The bits [Bit, Bit + Bits) of V, an integer beside numbers, computed without these; null if they come from what is
+  /// not made of such parts.
+  Value *integer(Value *V, unsigned Bit, unsigned Bits) {
+    auto Key = std::make_tuple(V, Bit, static_cast<Type *>(IntegerType::get(V->getContext(), Bits)));
+    if (auto Found = Known.find(Key); Found != Known.end())
+      return Found->second;
+    auto *I = dyn_cast<Instruction>(V);
+    if (Bit == 0 && V->getType()->isIntegerTy(Bits) && !(I && movesBits(*I)))
+      return V;
+    if (auto *C = dyn_cast<ConstantInt>(V))
+      return ConstantInt::get(V->getContext(), C->getValue().extractBits(Bits, Bit));
+    if (isa<UndefValue>(V))
+      return PoisonValue::get(std::get<2>(Key));
+    if (!I)
+      return nullptr;
+    Known[Key] = nullptr;
+    Value *Result = buildInteger(*I, Bit, Bits);
+    return Known[Key] = Result;
+  }
+
+  /// Whether there is a number in V, put together with others by shifts and the like, or chosen.
+  bool holdsNumber(const Value *V) {
+    SmallVector<const Value *, 8> Work = {V};
+    SmallPtrSet<const Value *, 16> Seen;
+    while (!Work.empty()) {
+      const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !Seen.insert(I).second)
+        continue;
+      if (isa<BitCastInst>(I) && I->getOperand(0)->getType()->isFloatingPointTy())
+        return true;
+      if (const auto *Load = dyn_cast<LoadInst>(I); Load && isOfNumber(*Load))
+        return true;
+      if (movesBits(*I))
+        append_range(Work, I->operand_values());
+    }
+    return false;
+  }
+
 private:
+  /// Whether the bits are those of a number in memory.
+  bool isOfNumber(const LoadInst &Load) {
+    if (!Load.getType()->isIntegerTy())
+      return false;
+    const uint64_t Bytes = DL.getTypeStoreSize(Load.getType());
+    if (elementBehind(Objects, Load.getPointerOperand(), Bytes, DL))
+      return true;
+    const MemoryObject *O = Objects.only(Load.getPointerOperand());
+    return O && O->Kind == MemoryObject::Shared &&
+           memberInShared(*Load.getPointerOperand(), *cast<GlobalVariable>(O->Base), Bytes);
+  }
+
+  /// What integer() looks through.
+  static bool movesBits(const Instruction &I) {
+    switch (I.getOpcode()) {
+    case Instruction::Trunc:
+    case Instruction::ZExt:
+    case Instruction::LShr:
+    case Instruction::Shl:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::PHI:
+    case Instruction::Select:
+      return I.getType()->isIntegerTy();
+    default:
+      return isa<MinMaxIntrinsic>(I) || isIntegerShuffle(I);
+    }
+  }
+
+  Value *buildInteger(Instruction &I, unsigned Bit, unsigned Bits) {
+    const unsigned Width = I.getType()->getIntegerBitWidth();
+    Type *T = IntegerType::get(I.getContext(), Bits);
+    Value *A, *B;
+    uint64_t Shift;
+    const APInt *Mask;
+    if (!movesBits(I) || Bit + Bits > Width)
+      return nullptr;
+    if (isZeroAt(&I, Bit, Bits))
+      return ConstantInt::get(T, 0);
+    if (match(&I, m_Trunc(m_Value(A))))
+      return integer(A, Bit, Bits);
+    if (match(&I, m_ZExt(m_Value(A))) && Bit + Bits <= A->getType()->getIntegerBitWidth())
+      return integer(A, Bit, Bits);
+    if (match(&I, m_LShr(m_Value(A), m_ConstantInt(Shift))) && Bit + Shift + Bits <= Width)
+      return integer(A, Bit + static_cast<unsigned>(Shift), Bits);
+    if (match(&I, m_Shl(m_Value(A), m_ConstantInt(Shift))) && Bit >= Shift)
+      return integer(A, Bit - static_cast<unsigned>(Shift), Bits);
+    if (match(&I, m_And(m_Value(A), m_APInt(Mask))) && Mask->extractBits(Bits, Bit).isAllOnes())
+      return integer(A, Bit, Bits);
+    if (match(&I, m_Or(m_Value(A), m_Value(B)))) {
+      if (isZeroAt(B, Bit, Bits))
+        return integer(A, Bit, Bits);
+      if (isZeroAt(A, Bit, Bits))
+        return integer(B, Bit, Bits);
+    }
+    if (auto *Phi = dyn_cast<PHINode>(&I))
+      return chosenPart(*Phi, Bit, T, [&](Value *V) { return integer(V, Bit, Bits); });
+    auto *Select = dyn_cast<SelectInst>(&I);
+    auto *Order = dyn_cast<MinMaxIntrinsic>(&I);
+    if (Select || Order) {
+      Value *True = integer(Select ? Select->getTrueValue() : Order->getLHS(), Bit, Bits);
+      Value *False = integer(Select ? Select->getFalseValue() : Order->getRHS(), Bit, Bits);
+      if (!True || !False)
+        return nullptr;
+      IRBuilder<> At = after(I);
+      Value *Condition =
+          Select ? Select->getCondition() : At.CreateICmp(Order->getPredicate(), Order->getLHS(), Order->getRHS());
+      return At.CreateSelect(Condition, True, False);
+    }
+    if (isIntegerShuffle(I) && Bits == 32)
+      if (Value *Part = integer(I.getOperand(1), Bit, Bits))
+        return shuffle(cast<CallInst>(I), Part);
+    return nullptr;
+  }
+
+  /// A phi of the parts, of type T, of what comes in.
+  Value *chosenPart(PHINode &Phi, unsigned Bit, Type *T, function_ref<Value *(Value *)> Part) {
+    PHINode *New = PHINode::Create(T, Phi.getNumIncomingValues(), "", Phi.getIterator());
+    Known[std::make_tuple(static_cast<Value *>(&Phi), Bit, T)] = New;
+    for (unsigned K = 0; K < Phi.getNumIncomingValues(); ++K) {
+      Value *Incoming = Part(Phi.getIncomingValue(K));
+      if (!Incoming) { // leave a phi of nothing, which dies
+        New->replaceAllUsesWith(PoisonValue::get(T));
+        New->eraseFromParent();
+        Known.clear(); // what was built on it is worth nothing
+        return nullptr;
+      }
+      New->addIncoming(Incoming, Phi.getIncomingBlock(K));
+    }
+    return New;
+  }
+
   Value *build(Instruction &I, unsigned Bit, unsigned Bits, Type *T) {
     unsigned Width = I.getType()->getScalarSizeInBits();
     if (!I.getType()->isIntegerTy() || Bit + Bits > Width)
@@ -379,21 +521,8 @@ private:
       Value *Moved = Bit ? At.CreateLShr(&I, Bit) : &I;
       return At.CreateBitCast(At.CreateTrunc(Moved, At.getIntNTy(Bits)), T);
     }
-    if (auto *Phi = dyn_cast<PHINode>(&I)) {
-      PHINode *New = PHINode::Create(T, Phi->getNumIncomingValues(), "", Phi->getIterator());
-      Known[std::make_tuple(static_cast<Value *>(Phi), Bit, T)] = New;
-      for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K) {
-        Value *Part = number(Phi->getIncomingValue(K), Bit, T);
-        if (!Part) { // leave a phi of nothing, which dies
-          New->replaceAllUsesWith(PoisonValue::get(T));
-          New->eraseFromParent();
-          Known.clear(); // what was built on it is worth nothing
-          return nullptr;
-        }
-        New->addIncoming(Part, Phi->getIncomingBlock(K));
-      }
-      return New;
-    }
+    if (auto *Phi = dyn_cast<PHINode>(&I))
+      return chosenPart(*Phi, Bit, T, [&](Value *V) { return number(V, Bit, T); });
     if (auto *Select = dyn_cast<SelectInst>(&I)) {
       Value *True = number(Select->getTrueValue(), Bit, T), *False = number(Select->getFalseValue(), Bit, T);
       return True && False ? IRBuilder<>(Select).CreateSelect(Select->getCondition(), True, False) : nullptr;
@@ -657,9 +786,43 @@ void kernix::expandCopies(Function &F, MemoryObjects &Objects) {
   }
 }
 
+/// Reads integers that lie in one with numbers without these.
+static void separateIntegers(Function &F, Carriers &Parts) {
+  SmallVector<Instruction *, 16> Work;
+  for (Instruction &I : instructions(F))
+    if (I.getType()->isIntegerTy() && (isa<TruncInst>(I) || match(&I, m_Shr(m_Value(), m_ConstantInt())) ||
+                                       match(&I, m_And(m_Value(), m_ConstantInt()))))
+      Work.push_back(&I);
+  for (Instruction *I : Work) {
+    Value *Whole = I->getOperand(0);
+    const unsigned Width = Whole->getType()->getIntegerBitWidth();
+    unsigned Bit = 0, Bits = I->getType()->getIntegerBitWidth();
+    const auto *C = isa<TruncInst>(I) ? nullptr : cast<ConstantInt>(I->getOperand(1));
+    if (I->isShift()) {
+      Bit = static_cast<unsigned>(C->getValue().getLimitedValue(Width));
+      Bits = Width - Bit;
+    } else if (C) {
+      unsigned First = 0, Count = 0;
+      if (!C->getValue().isShiftedMask(First, Count))
+        continue;
+      Bit = First;
+      Bits = Count;
+    }
+    if (!Bits || Bits % 8 != 0 || Bits == Width || !Parts.holdsNumber(Whole))
+      continue;
+    Value *Part = Parts.integer(Whole, Bit, Bits);
+    if (!Part || Part == I || Parts.holdsNumber(Part))
+      continue;
+    IRBuilder<> B(I->getParent(), *I->getInsertionPointAfterDef());
+    Part = I->getOpcode() == Instruction::AShr ? B.CreateSExt(Part, I->getType()) : B.CreateZExt(Part, I->getType());
+    I->replaceAllUsesWith(I->getOpcode() == Instruction::And ? B.CreateShl(Part, Bit) : Part);
+  }
+}
+
 void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
   const DataLayout &DL = F.getDataLayout();
   Carriers Numbers(Objects, DL);
+  separateIntegers(F, Numbers);
   SmallVector<Instruction *, 16> Work;
   for (Instruction &I : instructions(F))
     if ((isa<StoreInst>(I) && cast<StoreInst>(I).getValueOperand()->getType()->isIntegerTy()) ||
@@ -689,8 +852,10 @@ void kernix::retypeCopies(Function &F, MemoryObjects &Objects) {
     if (splitMembers(*Store, Objects))
       continue;
     Type *T = elementBehind(Objects, Store->getPointerOperand(), Width / 8, DL);
-    if (const MemoryObject *O = Objects.only(Store->getPointerOperand()); !T && O && O->Kind == MemoryObject::Shared)
+    if (const MemoryObject *O = Objects.only(Store->getPointerOperand()); !T && O && O->Kind == MemoryObject::Shared) {
       T = movedNumber(Objects, *Store->getValueOperand(), DL);
+      T = T ? T : memberInShared(*Store->getPointerOperand(), *cast<GlobalVariable>(O->Base), Width / 8);
+    }
     unsigned Bits = T ? static_cast<unsigned>(DL.getTypeSizeInBits(T)) : 0;
     if (!Store->isSimple() || !T || Width % Bits)
       continue;

@@ -16,8 +16,10 @@
 #include "Derivative/Prepare/LoopIds.h"
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
+#include "Derivative/Prepare/PointerDifferences.h"
 #include "Derivative/Prepare/RetypeLocals.h"
 #include "Derivative/Prepare/SourceReads.h"
+#include "Derivative/Prepare/SplitMembers.h"
 #include "Derivative/Prepare/StorageMarks.h"
 #include "Derivative/Prepare/StoredNumbers.h"
 #include "Derivative/Prepare/StrideFactors.h"
@@ -92,10 +94,11 @@ void runHeld(Function &F, FunctionAnalysisManager &FAM, FunctionPassManager &Pas
   FAM.invalidate(F, PreservedAnalyses::none());
 }
 
-void intoRegisters(Function &F, FunctionAnalysisManager &FAM) {
+void intoRegisters(Function &F, FunctionAnalysisManager &FAM, Refusals &Refused) {
   FunctionPassManager Passes;
   Passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   run(F, FAM, Passes);
+  refusePointerDifferences(F, Refused);
   guardStoredNumbers(F); // copies of variables have become stores
   Passes = FunctionPassManager();
   Passes.addPass(EarlyCSEPass());
@@ -279,15 +282,25 @@ unsigned showParameterSizes(Function &F) {
 
 uint64_t sizeOfNumber(const Leaf &Number) { return Number.Scalar->getPrimitiveSizeInBits() / 8; }
 
-/// The number of a parameter, by value, of which a byte of its storage is a part.
+/// The number of a parameter, by value or by reference, of which a byte of its storage is a part.
 const Leaf *numberAt(const RequestParameter &Parameter, uint64_t Place) {
   auto Found = find_if(Parameter.Leaves, [&](const Leaf &L) {
-    return L.Kind == Leaf::Value && L.Scalar && Place - static_cast<uint64_t>(L.Offset) < sizeOfNumber(L);
+    return (L.Kind == Leaf::Value || L.Kind == Leaf::Memory) && L.Scalar &&
+           Place - static_cast<uint64_t>(L.Offset) < sizeOfNumber(L);
   });
   return Found == Parameter.Leaves.end() ? nullptr : &*Found;
 }
 
-/// The bits at a place of a parameter's storage: a load for each number, and for each byte between them.
+/// The integer that lies at Place, beside numbers: of as many bytes as are aligned there, before the next number.
+Type *integerAt(LLVMContext &Context, const RequestParameter &Parameter, uint64_t Place, uint64_t End) {
+  uint64_t Size = 1;
+  while (Place % (2 * Size) == 0 && Place + 2 * Size <= End &&
+         none_of(seq(Place, Place + 2 * Size), [&](uint64_t At) { return numberAt(Parameter, At); }))
+    Size *= 2;
+  return IntegerType::get(Context, static_cast<unsigned>(8 * Size));
+}
+
+/// The bits at a place of a parameter's storage: a load for each number, and for what lies between them.
 Value *loadNumbersAlone(IRBuilder<> &B, const LoadInst &Load, Argument &A, uint64_t Begin,
                         const RequestParameter &Parameter) {
   const uint64_t End = Begin + Load.getDataLayout().getTypeStoreSize(Load.getType());
@@ -295,7 +308,7 @@ Value *loadNumbersAlone(IRBuilder<> &B, const LoadInst &Load, Argument &A, uint6
   Value *Whole = nullptr;
   for (uint64_t Place = Begin; Place < End;) {
     const Leaf *Number = numberAt(Parameter, Place);
-    Type *T = Number ? Number->Scalar : B.getInt8Ty();
+    Type *T = Number ? Number->Scalar : integerAt(B.getContext(), Parameter, Place, End);
     const uint64_t Size = T->getPrimitiveSizeInBits() / 8, First = Number ? Number->Offset : Place;
     const Align Known = std::max(commonAlignment(A.getPointerAlignment(Load.getDataLayout()), First),
                                  First < Begin ? Align(1) : commonAlignment(Load.getAlign(), First - Begin));
@@ -309,8 +322,8 @@ Value *loadNumbersAlone(IRBuilder<> &B, const LoadInst &Load, Argument &A, uint6
   return B.CreateBitCast(Whole, Load.getType());
 }
 
-/// Bits of numbers of a parameter that are read as another type, several numbers at once perhaps, as small structs are
-/// passed.
+/// Bits of numbers of a parameter, or of what a reference refers to, that are read as another type, several numbers at
+/// once perhaps, as small structs are passed.
 void loadNumbersAlone(Function &F, const DerivativeRequest &Request) {
   const DataLayout &DL = F.getDataLayout();
   for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -326,6 +339,9 @@ void loadNumbersAlone(Function &F, const DerivativeRequest &Request) {
       continue;
     const RequestParameter &Parameter = Request.Parameters[A->getArgNo()];
     const uint64_t Begin = Offset.getZExtValue();
+    // Behind what a reference refers to there may be more of it.
+    if (!Parameter.Leaves.empty() && Parameter.Leaves[0].Kind == Leaf::Memory && Begin + Size > Parameter.Size)
+      continue;
     bool HasOthers = false;
     for (uint64_t Place = Begin; Place < Begin + Size; ++Place)
       if (const Leaf *Number = numberAt(Parameter, Place))
@@ -657,9 +673,9 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
       separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in
     // memory until then, in `this` for instance; these take one more round.
-    intoRegisters(*F, FAM);
+    intoRegisters(*F, FAM, Refused);
     while (forgetOtherReads(*F, Request))
-      intoRegisters(*F, FAM);
+      intoRegisters(*F, FAM, Refused);
     if (Inlined || !Round || unknownCalls(*F) < Unknown)
       continue;
     // The address of a virtual table, read in another block than it was written in; of one of several objects it takes
@@ -679,7 +695,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   // Copies of copies go one at a time.
   for (unsigned Copies = showParameterSizes(*F), Before = ~0U; Copies && Copies < Before;
        Before = std::exchange(Copies, showParameterSizes(*F)))
-    intoRegisters(*F, FAM);
+    intoRegisters(*F, FAM, Refused);
   joinDynamicShared(*F);
   // Of two pointers that are read from parameters and of which one is used, LLVM may have made one that is read from a
   // chosen parameter.
@@ -702,6 +718,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   {
     MemoryObjects Objects(P, Request);
     expandCopies(*P.F, Objects);
+    splitMembers(*P.F, Objects);
     markCopiedReads(*P.F, Objects, Request);
   }
   loadNumbersAlone(*P.F, Request); // what was no copy of a struct

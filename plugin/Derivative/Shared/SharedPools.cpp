@@ -35,6 +35,7 @@ struct Access {
   const Instruction *I;
   Type *T;
   bool Reads, Writes;
+  bool IsChosen; ///< or at another place
   Place At;
 };
 
@@ -99,15 +100,17 @@ void add(const Value *V, int64_t Factor, const DataLayout &DL, Place &At) {
   }
 }
 
-std::optional<Place> placeOf(const Value *Pointer, const GlobalVariable &Variable, const DataLayout &DL) {
-  Place At;
+/// All places where Pointer may lead, as far as it is chosen among few: a member of one of two structs.
+bool placesOf(const Value *Pointer, const GlobalVariable &Variable, const DataLayout &DL, Place At,
+              SmallVectorImpl<Place> &Found, unsigned Choices = 0) {
+  constexpr unsigned MostChoices = 4, MostPlaces = 16;
   while (Pointer != &Variable) {
     if (const auto *Gep = dyn_cast<GEPOperator>(Pointer)) {
       SmallMapVector<Value *, APInt, 4> Indices;
       unsigned Bits = DL.getIndexTypeSizeInBits(Pointer->getType());
       APInt Offset(Bits, 0);
       if (!Gep->collectOffset(DL, Bits, Indices, Offset))
-        return std::nullopt;
+        return false;
       At.Constant += Offset.getSExtValue();
       for (const auto &[Index, Scale] : Indices)
         add(Index, Scale.getSExtValue(), DL, At);
@@ -115,10 +118,22 @@ std::optional<Place> placeOf(const Value *Pointer, const GlobalVariable &Variabl
     } else if (const auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) {
       Pointer = Cast->getPointerOperand();
     } else {
-      return std::nullopt;
+      // Around a loop there is no end to the choices.
+      if (!isa<SelectInst, PHINode>(Pointer) || Choices == MostChoices)
+        return false;
+      return all_of(cast<Instruction>(Pointer)->operands(), [&](const Use &Chosen) {
+        return !Chosen->getType()->isPointerTy() ||
+               (Found.size() < MostPlaces && placesOf(Chosen, Variable, DL, At, Found, Choices + 1));
+      });
     }
   }
-  return At;
+  Found.push_back(At);
+  return true;
+}
+
+std::optional<Place> placeOf(const Value *Pointer, const GlobalVariable &Variable, const DataLayout &DL) {
+  SmallVector<Place, 2> Found;
+  return placesOf(Pointer, Variable, DL, {}, Found) && Found.size() == 1 ? std::optional(Found[0]) : std::nullopt;
 }
 
 /// All accesses of F; false where the address goes on to somewhere else.
@@ -131,7 +146,7 @@ bool collect(const GlobalVariable &Variable, const Function &F, SmallVectorImpl<
     if (!Seen.insert(Pointer).second)
       continue;
     for (const User *U : Pointer->users()) {
-      if (isa<GEPOperator, AddrSpaceCastOperator>(U)) {
+      if (isa<GEPOperator, AddrSpaceCastOperator, SelectInst, PHINode>(U)) {
         if (const auto *I = dyn_cast<Instruction>(U); !I || I->getFunction() == &F)
           Work.push_back(U);
         continue;
@@ -151,11 +166,12 @@ bool collect(const GlobalVariable &Variable, const Function &F, SmallVectorImpl<
       if ((Store && Store->getPointerOperand() != Pointer) || (Atomic && Atomic->getPointerOperand() != Pointer) ||
           !(Store || Atomic || isa<LoadInst>(I)) || Found.size() == MostAccesses)
         return false;
-      std::optional<Place> At = placeOf(Pointer, Variable, DL);
-      if (!At)
+      SmallVector<Place, 2> All;
+      if (!placesOf(Pointer, Variable, DL, {}, All))
         return false;
       Type *T = Store ? Store->getValueOperand()->getType() : I->getType();
-      Found.push_back({I, T, !Store, Store || Atomic, *At});
+      for (const Place &At : All)
+        Found.push_back({I, T, !Store, Store || Atomic, All.size() > 1, At});
     }
   }
   return true;
@@ -247,7 +263,7 @@ bool kernix::isSharedPool(const GlobalVariable &Variable, const Function &F) {
     for (const Access &Write : All)
       if (Write.Writes && Write.T == Read.T && Write.At.Uniform == Read.At.Uniform) {
         IsStored = true;
-        if (std::abs(Write.At.Constant - Read.At.Constant) < LeastArray)
+        if (!Write.IsChosen && std::abs(Write.At.Constant - Read.At.Constant) < LeastArray)
           Own.insert(Write.I);
       }
     if (!IsStored)
