@@ -204,9 +204,11 @@ private:
     if (!Returns && !Writes)
       return;
     if (!Callee)
-      return refuse(Call, "it calls through a pointer that is not known at compile time" +
-                              tooManyPlaces(*Call.getCalledOperand(), Call) +
-                              "; choose between direct calls by a condition");
+      return refuse(
+          Call,
+          "it calls through a pointer that is not known at compile time" +
+              tooManyPlaces(*Call.getCalledOperand(), Call) +
+              "; choose between direct calls by a condition, or by the place in a table of functions that is const");
     // What shifts and masks were simplified to.
     if (Callee->isIntrinsic() && !Writes && Call.getType()->isIntegerTy())
       return refuse(Call, BitsUsed);

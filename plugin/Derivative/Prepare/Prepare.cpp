@@ -11,6 +11,7 @@
 #include "Derivative/Prepare/ClosedSwitches.h"
 #include "Derivative/Prepare/CopiedBytes.h"
 #include "Derivative/Prepare/EarlyReturns.h"
+#include "Derivative/Prepare/FunctionTables.h"
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/KeptAddresses.h"
 #include "Derivative/Prepare/LoopIds.h"
@@ -669,6 +670,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
     copyPassedStructs(*F);
     showParameterSizes(*F);
     unsigned Unknown = unknownCalls(*F);
+    if (Unknown)
+      chooseFromTables(*F);
     if (Round) // until then every pointer is a variable
       separatePointers(*F, FAM);
     // Function pointers become known once they are in registers. So do the parts of an object whose address was in

@@ -256,6 +256,19 @@ KERNEL void function_pointers_by_table(const T *x, T *y, int n) {
   y[i] = both(x[4 * i]) * f(both(x[4 * i + 1]));
 }
 
+template <class T> __device__ T squared(T v) { return v * v; }
+template <class T> __device__ T halved(T v) { return v / 2; }
+template <class T> __device__ T waved(T v) { return sin(v); }
+
+// bank: x in [n] -1:1 | k in i32 [n] 0:4 | y out [n] | n = 20
+KERNEL void functions_by_place(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T (*const functions[])(T) = {squared<T>, halved<T>, waved<T>, squared<T>};
+  y[i] = functions[k[i]](x[i]) * functions[(k[i] + 1) % 4](x[i]);
+}
+
 // Whether its argument is constant is asked by std::advance, and is not known before all is in one function.
 // bank: x in [n] -1:1 | k in i32 [n] 0:20 | y out [n] | n = 20
 KERNEL void found_by_searching(const T *x, const int *k, T *y, int n) {
