@@ -257,6 +257,32 @@ def test_bounds_of_each_axis(checked, row, column, axis):
         checked.element(np.zeros((2, 3), "float32"), np.zeros(1, "float32"), row, column)
 
 
+def test_bounds_in_derivatives(source):
+    """They end where the function would, and neither read nor write anything beyond."""
+    path = source(
+        """
+        [[kernix::bind, kernix::differentiable, kernix::block(64), kernix::grid("1")]]
+        __global__ void squares(kernix::TensorView<const double> x, kernix::TensorView<double> y, int n) {
+          int i = threadIdx.x;
+          if (i < n)
+            y(i) = x(i) * x(i);
+        }
+        """
+    )
+    m = kernix.load(path, target="cpu", checks=["bounds"])
+    x, ones = np.linspace(-1, 1, 40), np.ones(64)
+    np.testing.assert_allclose(m.squares.bwd(x, (None, ones), n=40).x, 2 * x)
+    np.testing.assert_allclose(m.squares.fwd((x, x), (np.zeros(64), np.zeros(64)), n=40).y[1][:40], 2 * x * x)
+    for call in (
+        lambda: m.squares(x, np.zeros(64), 41),
+        lambda: m.squares.bwd(x, (None, ones), n=41),
+        lambda: m.squares.fwd((x, x), (np.zeros(64), np.zeros(64)), n=41),
+        lambda: m.squares.fwd((ones, ones), (np.zeros(40), np.zeros(40)), n=41),
+    ):
+        with pytest.raises(kernix.KernelError, match=r"thread \(40,0,0\)"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("option", "message"),
     [
