@@ -116,11 +116,16 @@ bool hasMutable(QualType Type) {
          llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &Base) { return hasMutable(Base.getType()); });
 }
 
-/// A device function is linked to those of its own file alone. Empty: it has its body there, or need not.
-std::string whyWithoutBody(Sema &S, const FunctionDecl &Rule) {
+bool hasBody(const FunctionDecl &F) {
+  const FunctionDecl *Written = F.getTemplateInstantiationPattern();
+  return (Written ? Written : &F)->isDefined();
+}
+
+/// A device function is linked to those of its own file alone, but for one whose rule is beside it in another file.
+/// Empty: the rule has its body here, or need not.
+std::string whyWithoutBody(Sema &S, const FunctionDecl &F, const FunctionDecl &Rule) {
   const LangOptions &Options = S.getLangOpts();
-  const FunctionDecl *Written = Rule.getTemplateInstantiationPattern();
-  if (!Options.CUDAIsDevice || Options.GPURelocatableDeviceCode || (Written ? Written : &Rule)->isDefined())
+  if (!Options.CUDAIsDevice || Options.GPURelocatableDeviceCode || hasBody(Rule) || !hasBody(F))
     return {};
   PresumedLoc Place = S.getSourceManager().getPresumedLoc(Rule.getLocation());
   std::string Text = "'" + Rule.getNameAsString() + "'";
@@ -229,6 +234,6 @@ RuleSlot kernix::ruleSlot(const Parameter &P, bool HasSlot) {
 std::string kernix::ruleJson(Sema &S, const BoundFunction &F, const FunctionDecl &Rule, kernix_derivative Mode,
                              llvm::ArrayRef<DerivativeParameter> Parameters) {
   std::string Text;
-  llvm::raw_string_ostream(Text) << RuleWriter(S, F, Mode, Parameters).write(whyWithoutBody(S, Rule));
+  llvm::raw_string_ostream(Text) << RuleWriter(S, F, Mode, Parameters).write(whyWithoutBody(S, *F.Decl, Rule));
   return Text;
 }

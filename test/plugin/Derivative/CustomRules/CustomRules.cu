@@ -82,7 +82,7 @@ struct View {
   const float *value;
   float *gradient;
   float scale;
-  __device__ void loadBackward(int i, float g) const;
+  __device__ void loadBackward(int i, float g) const {}
   [[kernix::backward_derivative(&View::loadBackward)]] __device__ float load(int i) const { return value[i] * scale; }
 };
 BACKWARD void negativeLost(const float *x, [[kernix::no_diff]] float *gx, float *y) {
@@ -98,7 +98,7 @@ BACKWARD void negativeField([[kernix::no_diff]] const float *x, [[kernix::no_dif
 
 struct Moving {
   float *at;
-  __device__ void nextBackward(float g);
+  __device__ void nextBackward(float g) {}
   [[kernix::backward_derivative(&Moving::nextBackward)]] __device__ float next() { return *at++; }
 };
 BACKWARD void negativeMoving(const float *x, [[kernix::no_diff]] float *p, float *y) {
