@@ -62,7 +62,7 @@ __global__ void marked([[kernix::diff(warp)]] const float *w, [[kernix::diff(ato
 __device__ void add(float *place, float value) { atomicAdd(place, value); }
 __device__ void read_bwd(const float *w, float *gw, int k, float g) { add(gw + k, g); }
 __device__ kernix::Dual<float> read_fwd(const float *w, const float *dw, int k);
-[[kernix::backward_derivative(read_bwd), kernix::forward_derivative(read_fwd)]] __device__ float read(const float *w, int k) { return w[k]; }
+[[kernix::backward_derivative(read_bwd), kernix::forward_derivative(read_fwd)]] __device__ float read(const float *w, int k);
 
 [[kernix::bind, kernix::differentiable(backward)]]
 __global__ void by_rule(const float *w, float *y, int n) {
