@@ -9,6 +9,7 @@
 #include "Attributes/CodeMarks.h"
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
+#include "Attributes/StatementCalls.h"
 #include "Attributes/StatementPlaces.h"
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/DeclCXX.h"
@@ -72,18 +73,10 @@ static unsigned subjectOf(const Decl *D) {
   return Variable->isLocalVarDecl() || Variable->isExceptionVariable() ? OnLocalVariable : OnVariable | OnGlobal;
 }
 
-static bool containsCall(const Stmt *Statement) {
-  if (!Statement)
-    return false;
-  if (isa<CallExpr, CXXConstructExpr, CXXUnresolvedConstructExpr>(Statement))
-    return true;
-  return llvm::any_of(Statement->children(), containsCall);
-}
-
 static unsigned subjectOf(const Stmt *Statement) {
   if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(Statement))
     return OnLoop;
-  return isa<Expr>(Statement) && containsCall(Statement) ? OnCallStatement : 0;
+  return isa<Expr>(Statement) ? OnCallStatement : 0;
 }
 
 bool Attribute::checkUse(Sema &S, SourceRange Range) const {
@@ -127,6 +120,13 @@ ParsedAttrInfo::AttrHandling Attribute::handleStmtAttribute(Sema &S, Stmt *State
   if (!(subjectOf(Statement) & Subjects)) {
     Diagnostics(S).error(Range.getBegin(), "'%0' cannot be applied to %1; it applies to %2")
         << FullName << describe(Statement) << subjectNames(Subjects) << Range;
+    return AttributeNotApplied;
+  }
+  if (isa<Expr>(Statement) && !mayCallForNumbers(*Statement)) {
+    Diagnostics(S).error(Range.getBegin(),
+                         "'%0' speaks of the calls in a statement, and this one has none that gives or "
+                         "writes numbers; write it on the variable that takes the value")
+        << FullName << Range;
     return AttributeNotApplied;
   }
   WrittenArguments Arguments(S, Written, Name, Range);

@@ -10,6 +10,7 @@
 #include "Attributes/BoundVariable.h"
 #include "Attributes/Describe.h"
 #include "Attributes/Spellings.h"
+#include "Attributes/StatementCalls.h"
 #include "Attributes/StatementPlaces.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -180,6 +181,7 @@ void checkAttributes(Sema &S, AttributeStore &Store) {
     Store.checkAgreement(S);
     Checker(S, Store).run();
     checkStatementPlaces(S, Store);
+    checkStatementCalls(S, Store);
   }
   checkAllHandled(S);
 }

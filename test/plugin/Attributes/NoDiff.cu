@@ -42,7 +42,7 @@ void rule(float, float *, float);
 float around(float x) {
   int i = 0;
   [[kernix::no_diff]] i = 3;
-// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to an expression statement; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
+// CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' speaks of the calls in a statement, and this one has none that gives or writes numbers; write it on the variable that takes the value
   [[kernix::no_diff]];
 // CHECK-DAG: :[[@LINE-1]]:5: error: 'kernix::no_diff' cannot be applied to an empty statement; it applies to functions, variables outside functions, parameters, variables inside functions and call statements
   [[kernix::no_diff]] {
