@@ -102,7 +102,9 @@ bool kernix::inlineCalls(Function &F, FunctionAnalysisManager &FAM, Refusals &Re
     bool IsLevel = Levels && Levels->Functions.contains(Callee);
     if (Recursive ||
         (IsLevel && (none_of(Call.args(), IsaPred<ConstantInt>) || ++Levels->Inlined > MostRecursiveCalls))) {
-      Refused.error(Call, "it calls itself: write the recursion as a loop, or give the depth as a small constant");
+      Refused.error(Call,
+                    "it calls itself: write the recursion as a loop, or give the depth as a small constant (at most " +
+                        Twine(MostRecursiveCalls) + " calls)");
       return true;
     }
     return false;

@@ -654,8 +654,10 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   unsigned Forwarded = 0;
   Recursion Levels;
   constexpr unsigned MostRounds = 24;
-  for (unsigned Round = 0; Round < MostRounds; ++Round) {
-    bool Inlined = inlineCalls(*F, FAM, Refused, Round + 1 < MostRounds ? &Levels : nullptr);
+  for (unsigned Round = 0, Rounds = MostRounds; Round < Rounds; ++Round) {
+    const unsigned Before = Levels.Inlined;
+    bool Inlined = inlineCalls(*F, FAM, Refused, Round + 1 < Rounds ? &Levels : nullptr);
+    Rounds += Levels.Inlined != Before; // as many levels as calls may be inlined
     markReads(*F, Request);
     hideConstantVariables(*F, FAM, Refused);
     if (Request.Mode == DerivativeRequest::Reverse)

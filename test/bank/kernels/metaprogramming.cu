@@ -275,6 +275,17 @@ KERNEL void recursion_of_constant_depth(const T *x, T *y, int n) {
     y[i] = fractal(x[i], 4);
 }
 
+template <class T> __device__ T nested_sines(T x, int depth) {
+  return depth ? sin(nested_sines(x, depth - 1)) + T(0.125) * x : x;
+}
+
+// bank: x in [n] -1:1 | y out [n] | n = 14
+KERNEL void recursion_of_great_constant_depth(const T *x, T *y, int n) {
+  int i = thread_index();
+  if (i < n)
+    y[i] = nested_sines(x[i], 120);
+}
+
 template <class T> __device__ T odd_part(T x, int k);
 template <class T> __device__ T even_part(T x, int k) {
   if (k <= 0)

@@ -15,7 +15,29 @@ __global__ void five_levels_of_one(const float *x, float *y) {
   y[threadIdx.x] = powers(x[threadIdx.x], 5);
 }
 
+// As deep as it may be.
+__device__ float sines(float x, int depth) { return depth ? sinf(sines(x, depth - 1)) : x; }
+
+// CHECK-LABEL: define {{.*}}@_Z11deepest_fwd
+// CHECK-NOT: call {{.*}}sines
+// CHECK: ret void
+// CHECK-LABEL: define {{.*}}@_Z11deepest_bwd
+// CHECK-NOT: call {{.*}}sines
+// CHECK: ret void
+[[kernix::bind, kernix::differentiable]]
+__global__ void deepest(const float *x, float *y) {
+  y[threadIdx.x] = sines(x[threadIdx.x], 200);
+}
+
 #ifdef REFUSED
+// REFUSED: Recursion.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'too_deep': it calls itself
+__device__ float cosines(float x, int depth) { return depth ? cosf(cosines(x, depth - 1)) : x; }
+
+[[kernix::bind, kernix::differentiable(backward)]]
+__global__ void too_deep(const float *x, float *y) {
+  y[threadIdx.x] = cosines(x[threadIdx.x], 201);
+}
+
 // REFUSED: Recursion.cu:[[#@LINE+1]]:{{.*}}error: cannot differentiate 'any_depth': it calls itself: write the recursion as a loop, or give the depth as a small constant
 __device__ float deeper(float x, int depth) { return depth == 0 ? x : x * deeper(x * 0.5f, depth - 1); }
 
