@@ -136,19 +136,22 @@ private:
             << P.Accumulation << P.Name;
       return true;
     }
-    if (std::string Obstacle = obstacleToScratch(P, Diff); !Obstacle.empty()) {
+    std::optional<int64_t> Count = Diff.Count->valueIn(S, F.Decl);
+    if (!Count)
+      return false;
+    if (std::string Obstacle = obstacleToScratch(P, Diff, *Count); !Obstacle.empty()) {
       Diagnostics(S).error(Diff.location(), "'diff(%0)' of '%1' is not possible: %2")
           << P.Accumulation << P.Name << Obstacle;
       Diagnostics(S).note(Diff.location(), "without the word the compiler chooses how reads of '%0' accumulate")
           << P.Name;
       return false;
     }
-    P.AccumulationCount = static_cast<int32_t>(*Diff.Count->Value);
+    P.AccumulationCount = static_cast<int32_t>(*Count);
     return true;
   }
 
   /// Why what reads give cannot be kept in scratch memory until the kernel is done; empty if it can.
-  std::string obstacleToScratch(const Parameter &P, const DiffAttribute &Diff) {
+  std::string obstacleToScratch(const Parameter &P, const DiffAttribute &Diff, int64_t Count) {
     if (F.Kind != KERNIX_KERNEL)
       return "only the launch of a kernel has memory for it";
     if (P.Access != KERNIX_ACCESS_IN)
@@ -160,7 +163,7 @@ private:
       return "its elements are not of one floating-point type";
     if (Diff.Kind == Accumulation::Scatter && Dtype.bits < 32)
       return "numbers of 16 bits would be rounded at each addition; write diff(replicated, N)";
-    if (!Diff.Count || !Diff.Count->Value || *Diff.Count->Value > MostInScratch)
+    if (Count > MostInScratch)
       return "more than " + std::to_string(MostInScratch) + " are not meant";
     return "";
   }

@@ -53,6 +53,8 @@ DTYPES = {
     "one_replica": torch.float64,
     "scatter": torch.float64,
     "scatter_float": torch.float32,
+    "replicated_by_template": torch.float64,
+    "scatter_by_template": torch.float64,
 }
 
 

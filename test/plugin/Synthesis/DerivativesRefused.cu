@@ -161,6 +161,12 @@ negativeNarrow([[kernix::diff(scatter, 4)]] const _Float16 *x, float *y) { *y = 
 [[kernix::bind, kernix::differentiable]] __global__ void
 negativeMany([[kernix::diff(replicated, 65537)]] const float *x, float *y) { *y = *x; }
 // CHECK: :[[@LINE-1]]:16: error: 'diff(replicated)' of 'x' is not possible: more than 65536 are not meant
+template <int N> [[kernix::bind, kernix::differentiable, kernix::instantiate("40000")]] __global__ void
+negativeManyOfTemplate([[kernix::diff(scatter, 2 * N)]] const float *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:26: error: 'diff(scatter)' of 'x' is not possible: more than 65536 are not meant
+template <int N> [[kernix::bind, kernix::differentiable, kernix::instantiate("3")]] __global__ void
+negativeNoneOfTemplate([[kernix::diff(scatter, N - 3)]] const float *x, float *y) { *y = *x; }
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: error: 'kernix::diff' needs an integer of at least 1, not 0
 [[kernix::bind, kernix::differentiable]] __global__ void
 onlyWritten(const float *x, [[kernix::diff(unique)]] float *y) { *y = *x; }
 // CHECK: :[[@LINE-1]]:31: warning: 'kernix::diff(unique)' has no effect: 'y' is only written, so that nothing is added to its gradient [-Wkernix-no-effect]

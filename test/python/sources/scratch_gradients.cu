@@ -20,6 +20,18 @@ GATHERED(one_replica, double, [[kernix::diff(replicated, 1)]])
 GATHERED(scatter, double, [[kernix::diff(scatter, 1)]])
 GATHERED(scatter_float, float, [[kernix::diff(scatter, 3)]])
 
+// As many as a template says.
+#define GATHERED_BY_TEMPLATE(NAME, WORD)                                                                               \
+  template <int N>                                                                                                     \
+  [[kernix::instantiate("6")]] BACKWARD void NAME(                                                                     \
+      [[kernix::diff(WORD, N / 2)]] const double *w, [[kernix::no_diff]] const int *at, const double *x,               \
+      [[kernix::shape("x")]] double *y, [[kernix::value("x.size(0)")]] int n) {                                        \
+    if (THREAD < n)                                                                                                    \
+      y[THREAD] = w[at[THREAD]] * x[THREAD];                                                                           \
+  }
+GATHERED_BY_TEMPLATE(replicated_by_template, replicated)
+GATHERED_BY_TEMPLATE(scatter_by_template, scatter)
+
 // Several reads of a thread, in a loop whose length threads differ in: more than it has notes for.
 #define READ_OFTEN(NAME, WORD)                                                                                         \
   BACKWARD void NAME([[kernix::diff(WORD, 2)]] const double *w, [[kernix::no_diff]] const int *at, const double *x,    \
