@@ -19,6 +19,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <memory>
+#include <utility>
 
 using namespace clang;
 using namespace kernix;
@@ -669,6 +670,8 @@ private:
   //===--------------------------------------------------------------------------------------------------------------===//
 
   Step stepElement(const Stmt *Parent, const Expr *E) {
+    if (isElementOfView(E->getType()) && isCutOffWhereTested(Parent))
+      Uses.CutOff = E;
     if (const auto *Cast = dyn_cast<CastExpr>(Parent))
       return castElement(*Cast, E);
     if (const auto *Member = dyn_cast<MemberExpr>(Parent)) {
@@ -695,16 +698,33 @@ private:
     return lost();
   }
 
-  /// `c ? view[i] : 0`, which is an int: view[i] is no number itself, and becomes what the other side is.
+  /// `c ? view[i] : 0`, which is an int, or `: false`: view[i] is no number itself, and becomes what the other side is.
   bool isCutOff(const MemberExpr &Conversion) const {
     bool BecomesInteger = false;
-    const Stmt *Outer = parent(&Conversion);
+    const Stmt *Inner = &Conversion, *Outer = parent(Inner);
     while (isa_and_nonnull<CXXMemberCallExpr, ImplicitCastExpr, ParenExpr, ExprWithCleanups>(Outer)) {
-      const auto *Cast = dyn_cast<ImplicitCastExpr>(Outer);
-      BecomesInteger |= Cast && Cast->getCastKind() == CK_FloatingToIntegral;
-      Outer = parent(Outer);
+      BecomesInteger |= isToInteger(*Outer);
+      Inner = std::exchange(Outer, parent(Outer));
     }
-    return BecomesInteger && isa_and_nonnull<ConditionalOperator>(Outer);
+    const auto *Choice = dyn_cast_or_null<ConditionalOperator>(Outer);
+    return BecomesInteger && Choice && Choice->getCond() != Inner;
+  }
+
+  static bool isToInteger(const Stmt &Statement) {
+    const auto *Cast = dyn_cast<ImplicitCastExpr>(&Statement);
+    return Cast && (Cast->getCastKind() == CK_FloatingToIntegral || Cast->getCastKind() == CK_FloatingToBoolean);
+  }
+
+  /// `view[i] ?: 0`, in which it stands once and is seen twice.
+  bool isCutOffWhereTested(const Stmt *Outer) const {
+    while (isa_and_nonnull<OpaqueValueExpr, CXXMemberCallExpr, MemberExpr, ImplicitCastExpr, ParenExpr>(Outer))
+      Outer = parent(Outer);
+    const auto *Choice = dyn_cast_or_null<BinaryConditionalOperator>(Outer);
+    const Expr *Chosen = Choice ? Choice->getTrueExpr() : nullptr;
+    for (; isa_and_nonnull<ImplicitCastExpr>(Chosen); Chosen = cast<ImplicitCastExpr>(Chosen)->getSubExpr())
+      if (isToInteger(*Chosen))
+        return true;
+    return false;
   }
 
   Step castElement(const CastExpr &Cast, const Expr *E) {

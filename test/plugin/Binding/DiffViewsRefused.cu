@@ -60,6 +60,31 @@ struct Big : View {
   y[0] = x[threadIdx.x < 2 ? k[0] : 0] + (k[1] ? x[0] : 0);
 }
 
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is
+[[kernix::bind, kernix::differentiable]] __global__ void truth(const View x, View y, bool given) {
+  y[0] = given ? x[0] : false;
+}
+
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is
+[[kernix::bind, kernix::differentiable]] __global__ void otherTruth(const View x, View y, bool given) {
+  y[0] = given ? true : x[0];
+}
+
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is
+[[kernix::bind, kernix::differentiable]] __global__ void orNothing(const View x, View y) {
+  y[0] = x[0] ?: 0;
+}
+
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: error: an element of 'x' becomes an integer here, as the other side of ?: is
+[[kernix::bind, kernix::differentiable]] __global__ void orFalse(const View x, View y) {
+  y[0] = x[0] ?: false;
+}
+
+// What is only tested, and numbers as numbers.
+[[kernix::bind, kernix::differentiable]] __global__ void tested(const View x, const View z, View y, bool given) {
+  y[0] = (x[0] ? 2.0f : 3.0f) * (x[1] ?: 1.0f) * (given ? x[2] : 0.0f) * (z[0] ?: z[1]) * (x[3] ? given : false);
+}
+
 // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: 'diff(unique)' has no meaning for 'x': how the gradient of a view accumulates is said by the member that loads
 [[kernix::bind, kernix::differentiable]] __global__ void word([[kernix::diff(unique)]] const View x, View y) {
   y[0] = x[0];
