@@ -4,6 +4,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Analysis/ReferenceLayout.h"
 #include "Derivative/Canonical/Collectives.h"
+#include "Derivative/CustomRules/ConstantViews.h"
 #include "Derivative/Prepare/SourceReads.h"
 #include "Derivative/Rules/Rule.h"
 #include "llvm/ADT/MapVector.h"
@@ -149,12 +150,13 @@ SmallVector<const Value *, 2> kernix::pointersWritten(const Instruction &I, cons
 }
 
 bool Activity::varyRule(const CallBase &Call, const CustomRule &Rule) {
+  const bool HoldsGradient = Rule.holdsGradient() && !isOnConstantView(Call);
   bool Found = false, Changed = false;
   forEachArgument(Rule, [&](const RuleArgument &A) {
     const Value *V = Call.getArgOperand(A.Index);
     Found |= A.hasDerivative() && Varied.contains(V);
     // Numbers of a tensor whose gradient the object knows.
-    Found |= A.Parameter->HoldsGradient && A.Leaf->Type->isPointerTy();
+    Found |= HoldsGradient && A.Parameter->HoldsGradient && A.Leaf->Type->isPointerTy();
     if (A.hasShadow())
       for (const MemoryObject *O : Objects.of(V))
         Found |= VariedObjects.contains(O) ||
@@ -163,7 +165,7 @@ bool Activity::varyRule(const CallBase &Call, const CustomRule &Rule) {
   if (Found)
     Changed |= VariedRules.insert(&Call).second;
   // An object that holds its gradients has them whatever the request says.
-  if (!Found && !Rule.holdsGradient())
+  if (!Found && !HoldsGradient)
     return false;
   Changed |= Varied.insert(&Call).second;
   forEachArgument(Rule, [&](const RuleArgument &A) {
@@ -180,7 +182,8 @@ bool Activity::varyRule(const CallBase &Call, const CustomRule &Rule) {
 }
 
 bool Activity::useRule(const CallBase &Call, const CustomRule &Rule) {
-  bool Found = Useful.contains(&Call) || (Rule.holdsGradient() && (Rule.WritesMemory || Call.getType()->isVoidTy()));
+  bool Found = Useful.contains(&Call) ||
+               (Rule.holdsGradient() && !isOnConstantView(Call) && (Rule.WritesMemory || Call.getType()->isVoidTy()));
   bool Changed = false;
   forEachArgument(Rule, [&](const RuleArgument &A) {
     if (A.hasShadow() && mayWrite(Rule, A))

@@ -1,6 +1,7 @@
 //===- ViewStores.cpp - stores to views that carry their gradients ------------------------------------------------===//
 
 #include "Derivative/CustomRules/ViewStores.h"
+#include "Derivative/CustomRules/ConstantViews.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -13,7 +14,8 @@ ViewStores::ViewStores(MemoryObjects &Objects, Function &F, FunctionAnalysisMana
     return;
   Places.emplace(*Objects.rules(), FAM);
   for (Instruction &I : instructions(F))
-    if (const CustomRule *Rule = ruleOf(&I, Objects.rules()); Rule && Rule->holdsGradient() && Rule->StoresMemory)
+    if (const CustomRule *Rule = ruleOf(&I, Objects.rules());
+        Rule && Rule->holdsGradient() && Rule->StoresMemory && !isOnConstantView(cast<CallBase>(I)))
       All.push_back({cast<CallBase>(&I), Rule});
 }
 

@@ -6,6 +6,7 @@
 #include "Derivative/Analysis/Constants.h"
 #include "Derivative/Canonical/Collectives.h"
 #include "Derivative/Canonical/Division.h"
+#include "Derivative/CustomRules/ConstantViews.h"
 #include "Derivative/CustomRules/RuleCalls.h"
 #include "Derivative/Loops/UnrollLoops.h"
 #include "Derivative/Prepare/ClosedSwitches.h"
@@ -762,6 +763,7 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   if (Request.Mode == DerivativeRequest::Reverse && Request.Kind == DerivativeRequest::Kernel)
     hoistUniformAddresses(*P.F);
   keepReads(*P.F);
+  markConstantViews(P, Request);
   FAM.invalidate(*P.F, PreservedAnalyses::none());
   if (Request.FactsOfPrimal && none_of(*P.F, [](const BasicBlock &B) { return isa<ReturnInst>(B.getTerminator()); }))
     Refused.error(*P.F->getEntryBlock().getTerminator(),
