@@ -79,6 +79,17 @@ def test_what_is_optional_is_absent(m: kernix.Module) -> None:
     assert np.array_equal(m.optional.bwd(X, at=np.zeros(3, "int32"), y=(None, np.ones(3))).x, 2 * X)
 
 
+@pytest.mark.parametrize("given", [{}, {"y": np.zeros(3)}])
+def test_no_default_grid_without_the_first_output(m: kernix.Module, given: dict[str, Any]) -> None:
+    message = "no grid size: it is taken from the first output, 'at', which is left out, so give `grid=`"
+    with pytest.raises(kernix.KernelTypeError, match=message):
+        m.optional(X, **given)
+    with pytest.raises(kernix.KernelTypeError, match=message):
+        m.optional.fwd((X, X))
+    assert np.array_equal(m.optional(X, grid=1), X)
+    assert m.optional(X[:0]).shape == (0,)
+
+
 def test_backward_by_hand_is_told_that_it_is_given_none(m: kernix.Module) -> None:
     assert np.array_equal(m.by_hand.bwd(X, y=(None, np.ones(3))).x, 2 * X)
     assert np.array_equal(m.by_hand.bwd(X, at=np.zeros(3, "int32"), y=(None, np.ones(3))).x, 2 * X + 100)

@@ -119,13 +119,19 @@ int resolve_output(Frame &frame, int32_t output) {
   return is_unknown && !is_written(frame.parameter(output)) ? frame.fail_unknown_sizes(output) : int{KERNIX_OK};
 }
 
+bool is_left_out(const Frame &frame, int32_t output) {
+  return output >= 0 && frame.sizes_of(output).state == Argument::State::Null;
+}
+
 /// One thread per element of the first output, for kernels that are written for that.
 int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
   const int32_t output = frame.first_output();
   if (has(frame, KERNIX_SINGLE_THREAD)) {
     if (int status = resolve_output(frame, output); status != KERNIX_OK)
       return status;
-    grid[0] = output < 0 || frame.numel(output) != 0;
+    const bool is_empty =
+        is_left_out(frame, output) ? frame.all_outputs_are_empty() : output >= 0 && !frame.numel(output);
+    grid[0] = !is_empty;
     grid[1] = grid[2] = 1;
     return KERNIX_OK;
   }
@@ -138,8 +144,15 @@ int default_grid(Frame &frame, const int64_t block[3], int64_t grid[3]) {
                                 ", whose size therefore does not say how many threads there are");
   if (int status = resolve_output(frame, output); status != KERNIX_OK)
     return status;
-  grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
   grid[1] = grid[2] = 1;
+  if (is_left_out(frame, output)) {
+    grid[0] = 0;
+    // Whether threads share elements of another one is not known.
+    return frame.all_outputs_are_empty() ? int{KERNIX_OK}
+                                         : fail_grid(frame, "it is taken from the first output, " +
+                                                                quoted_name(frame, output) + ", which is left out");
+  }
+  grid[0] = (frame.numel(output) + block[0] - 1) / block[0];
   if (has(frame, KERNIX_IGNORES_BLOCKS) && grid[0] > 1)
     return fail_grid(frame, "the kernel does not look at blockIdx, and the " + std::to_string(frame.numel(output)) +
                                 " elements of " + quoted_name(frame, output) + " are more than the " +
