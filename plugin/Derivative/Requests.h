@@ -26,7 +26,7 @@ struct Leaf {
   enum KindType {
     Value,   ///< a floating-point number that lies in the parameter
     Pointer, ///< a pointer that lies in the parameter: to the elements of a tensor
-    Memory,  ///< the argument itself points to floating-point memory: a reference or the result
+    Memory,  ///< the argument itself points to memory: a reference or the result; of integers its Scalar is null
     Stride   ///< integers of a view that its shadow has of its own
   };
   enum AccessType { In, Out, InOut };

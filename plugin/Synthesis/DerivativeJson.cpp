@@ -183,6 +183,9 @@ private:
       }
       Result.push_back(std::move(Leaf));
     }
+    // Integers: the function may write them, too.
+    if (Result.empty() && llvm::StringRef(Kind) == "memory")
+      Result.push_back(json::Object{{"offset", 0}, {"kind", Kind}, {"active", false}, {"access", accessName(Access)}});
     return Result;
   }
 };

@@ -16,6 +16,7 @@
 #include "Derivative/Prepare/InlineCalls.h"
 #include "Derivative/Prepare/KeptAddresses.h"
 #include "Derivative/Prepare/LoopIds.h"
+#include "Derivative/Prepare/OwnReferences.h"
 #include "Derivative/Prepare/PassedStructs.h"
 #include "Derivative/Prepare/PointerChoices.h"
 #include "Derivative/Prepare/PointerDifferences.h"
@@ -707,6 +708,8 @@ Prepared kernix::prepare(const DerivativeRequest &Request, FunctionAnalysisManag
   // chosen parameter.
   separatePointers(*F, FAM);
   settleStoredNumbers(*F, Refused);
+  if (Request.Mode == DerivativeRequest::Reverse && Request.Kind != DerivativeRequest::Kernel)
+    ownReferences(*F, Request);
   loadParametersOnce(*F, Request);
   readGeometryOnce(*F);
   FAM.clear(*F, F->getName());
