@@ -34,11 +34,12 @@ using Function = float (*)(float);
 __device__ __noinline__ float twice(float v) { return 2 * v; }
 __device__ __noinline__ float squared(float v) { return v * v; }
 
+__device__ Function table[2] = {twice, squared};
+
 PLAIN_KERNEL void indirect_call(const float *x, const int *which, float *y, int n) {
   int i = thread_index();
   if (i >= n)
     return;
-  Function table[2] = {twice, squared};
   // refused: indirect|pointer
   y[i] = table[which[i] & 1](x[i]);
 }
