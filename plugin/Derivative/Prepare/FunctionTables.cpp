@@ -19,7 +19,7 @@ namespace {
 using Places = MapVector<Function *, SmallVector<uint64_t, 2>>;
 
 void findFunctions(Constant &C, uint64_t At, const DataLayout &DL, Places &Found) {
-  if (auto *F = dyn_cast<Function>(C.stripPointerCasts())) {
+  if (auto *F = dyn_cast<Function>(C.stripPointerCastsAndAliases())) {
     Found[F].push_back(At);
     return;
   }
@@ -81,13 +81,17 @@ bool kernix::chooseFromTables(Function &F) {
     Value *Bytes = bytesTo(*Load, *Table, B);
     if (!Bytes)
       continue;
-    // What is nowhere in the table is not called.
+    // What is nowhere in the table is not called; that is no answer to who asks whether there is a function.
     Value *Chosen = Found.back().first;
     for (auto &[Callee, At] : drop_begin(reverse(Found)))
       for (uint64_t Place : At)
         Chosen = B.CreateSelect(B.CreateICmpEQ(Bytes, ConstantInt::get(Bytes->getType(), Place)), Callee, Chosen);
-    Load->replaceAllUsesWith(Chosen);
-    Load->eraseFromParent();
+    Load->replaceUsesWithIf(Chosen, [](const Use &U) {
+      const auto *Call = dyn_cast<CallBase>(U.getUser());
+      return Call && Call->isCallee(&U);
+    });
+    if (Load->use_empty())
+      Load->eraseFromParent();
     Changed = true;
   }
   return Changed;

@@ -269,6 +269,19 @@ KERNEL void functions_by_place(const T *x, const int *k, T *y, int n) {
   y[i] = functions[k[i]](x[i]) * functions[(k[i] + 1) % 4](x[i]);
 }
 
+// Where there is none, the number stays what it is.
+// bank: x in [n] -1:1 | k in i32 [n] 0:3 | y out [n] | n = 20
+KERNEL void functions_by_place_or_none(const T *x, const int *k, T *y, int n) {
+  int i = thread_index();
+  if (i >= n)
+    return;
+  T (*const functions[3][2])(T) = {{squared<T>, nullptr}, {nullptr, waved<T>}, {halved<T>, squared<T>}};
+  T v = x[i];
+  if (auto *f = functions[k[i]][i % 2])
+    v = f(v);
+  y[i] = v;
+}
+
 // Whether its argument is constant is asked by std::advance, and is not known before all is in one function.
 // bank: x in [n] -1:1 | k in i32 [n] 0:20 | y out [n] | n = 20
 KERNEL void found_by_searching(const T *x, const int *k, T *y, int n) {
