@@ -173,8 +173,10 @@ uint64_t elementAt(Type *T, uint64_t Offset, const Value *Length, const DataLayo
       return 0;
     Scalars.clear();
     if (HasFollowers && Offset == 0 && (isa<StructType>(T) || T->isFloatingPointTy()) &&
-        Multiples(DL).isMultiple(Length, Size) && scalarsIn(T, 0, Size, DL, Scalars))
+        Multiples(DL).isMultiple(Length, Size) && scalarsIn(T, 0, Size, DL, Scalars)) {
+      addGaps(Size, T->getContext(), DL, Scalars);
       return Size;
+    }
     HasFollowers = isa<ArrayType>(T);
     if (auto *Array = dyn_cast<ArrayType>(T)) {
       T = Array->getElementType();
@@ -221,6 +223,7 @@ bool expandFieldsOf(MemIntrinsic &I, Value *Side, Value *Source, MemoryObjects &
       scalarsIn(Place.T, Place.Offset, Place.Offset + Length->getZExtValue(), DL, Scalars)) {
     if (!OtherIsAlike())
       return false;
+    addGaps(Length->getZExtValue(), I.getContext(), DL, Scalars);
     copyOnce(I, Source, Scalars);
     return true;
   }

@@ -306,6 +306,26 @@ bool kernix::scalarsIn(Type *T, uint64_t Begin, uint64_t End, const DataLayout &
   return appendScalars(T, 0, Begin, End, DL, Scalars);
 }
 
+void kernix::addGaps(uint64_t Bytes, LLVMContext &C, const DataLayout &DL,
+                     SmallVectorImpl<std::pair<Type *, uint64_t>> &Scalars) {
+  const SmallVector<std::pair<Type *, uint64_t>, 16> Declared(Scalars.begin(), Scalars.end()); // they are in order
+  uint64_t At = 0;
+  auto FillTo = [&](uint64_t End) {
+    while (At < End) {
+      uint64_t Size = std::min<uint64_t>(bit_floor(End - At), 8);
+      if (At)
+        Size = std::min(Size, uint64_t(1) << countr_zero(At));
+      Scalars.push_back({IntegerType::get(C, static_cast<unsigned>(8 * Size)), At});
+      At += Size;
+    }
+  };
+  for (auto [T, Offset] : Declared) {
+    FillTo(Offset);
+    At = std::max<uint64_t>(At, Offset + DL.getTypeStoreSize(T));
+  }
+  FillTo(Bytes);
+}
+
 LocalCell kernix::cellInLocal(const Value *Pointer, const AllocaInst &Variable, uint64_t Size) {
   SmallVector<LocalPlace, 4> Places;
   if (!placesInLocal(Pointer, Variable, Places))

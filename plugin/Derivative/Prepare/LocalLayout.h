@@ -14,6 +14,7 @@
 namespace llvm {
 class AllocaInst;
 class DataLayout;
+class LLVMContext;
 class Type;
 class Value;
 } // namespace llvm
@@ -34,6 +35,11 @@ bool placesInLocal(const llvm::Value *Pointer, const llvm::AllocaInst &Variable,
 /// or there are more than MostScalars.
 bool scalarsIn(llvm::Type *T, uint64_t Begin, uint64_t End, const llvm::DataLayout &DL,
                llvm::SmallVectorImpl<std::pair<llvm::Type *, uint64_t>> &Scalars);
+
+/// Appends what none of these scalars of so many bytes takes, as integers. The type of a union is that of one of its
+/// members, and another may have something where that one has padding.
+void addGaps(uint64_t Bytes, llvm::LLVMContext &C, const llvm::DataLayout &DL,
+             llvm::SmallVectorImpl<std::pair<llvm::Type *, uint64_t>> &Scalars);
 
 /// What Size bytes of a local variable are declared to be.
 struct LocalCell {

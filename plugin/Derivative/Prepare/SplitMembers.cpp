@@ -22,7 +22,10 @@ bool membersInLocal(const Value &Pointer, const AllocaInst &Variable, uint64_t B
     return false;
   const DataLayout &DL = Variable.getDataLayout();
   const uint64_t Begin = Places[0].Offset;
-  return Begin + Bytes <= DL.getTypeAllocSize(Places[0].T) && scalarsIn(Places[0].T, Begin, Begin + Bytes, DL, Found);
+  if (Begin + Bytes > DL.getTypeAllocSize(Places[0].T) || !scalarsIn(Places[0].T, Begin, Begin + Bytes, DL, Found))
+    return false;
+  addGaps(Bytes, Variable.getContext(), DL, Found);
+  return true;
 }
 
 /// Whether an integer behind Pointer is made of several members, of which some are numbers and others are not.
@@ -49,7 +52,6 @@ IntegerType *bitsOf(IRBuilder<> &B, Type *T) {
   return B.getIntNTy(static_cast<unsigned>(T->getPrimitiveSizeInBits().getFixedValue()));
 }
 
-/// What lies between the members is zero then.
 void split(LoadInst &Load, ArrayRef<std::pair<Type *, uint64_t>> Parts) {
   IRBuilder<> B(&Load);
   Value *Whole = ConstantInt::get(Load.getType(), 0);

@@ -213,6 +213,15 @@ bool reaches(const Instruction &Store, const Instruction &Read, const SmallPtrSe
   return false;
 }
 
+/// As Clang calls them.
+bool hasUnion(const Type *T) {
+  if (const auto *Array = dyn_cast<ArrayType>(T))
+    return hasUnion(Array->getElementType());
+  const auto *Struct = dyn_cast<StructType>(T);
+  return Struct && ((Struct->hasName() && Struct->getName().starts_with("union.")) ||
+                    any_of(Struct->elements(), [](const Type *Member) { return hasUnion(Member); }));
+}
+
 } // namespace
 
 Type *kernix::numberIn(const GlobalVariable &Variable, const Function &F, bool &IsOnly) {
@@ -247,7 +256,11 @@ bool kernix::membersInShared(const Value &Pointer, const GlobalVariable &Variabl
       any_of(At->Uniform, [&](const auto &Term) { return static_cast<uint64_t>(std::abs(Term.second)) % Size != 0; }))
     return false;
   uint64_t Begin = static_cast<uint64_t>(At->Constant) % Size;
-  return Begin + Bytes <= Size && scalarsIn(Element, Begin, Begin + Bytes, DL, Members);
+  if (Begin + Bytes > Size || !scalarsIn(Element, Begin, Begin + Bytes, DL, Members))
+    return false;
+  if (hasUnion(Element)) // padding costs time here
+    addGaps(Bytes, Variable.getContext(), DL, Members);
+  return true;
 }
 
 bool kernix::isSharedPool(const GlobalVariable &Variable, const Function &F) {

@@ -384,3 +384,56 @@ KERNEL void by_fwd(const T *x, T *y, int n) {
   auto d = kernix::fwd_diff<fwd1<T>>(Counted<T>{x[2 * i], 3}, Counted<T>{1, 0}, x[2 * i + 1], x[2 * i]);
   y[i] = d.value.a * d.tangent.a * d.value.n;
 }
+
+// The type of these unions is that of the first member, which has padding where the second has an integer.
+union Shape {
+  struct {
+    char kind;
+    float r;
+  } circle;
+  struct {
+    short w, h;
+    float r;
+  } box;
+};
+__device__ Shape larger(Shape a, Shape b) { return a.box.r > b.box.r ? a : b; }
+// bank: x in [64] .1:1 | k in i32 [64] 0:4 | y out [64] | @block 32 | @grid 2 | @types f32
+PLAIN_KERNEL void union_passed(const float *x, const int *k, float *y) {
+  int i = thread_index();
+  Shape u[4];
+  for (int j = 0; j < 4; ++j) {
+    Shape q;
+    q.box = {static_cast<short>(3 + j), static_cast<short>(2 + j), x[i] * j};
+    u[j] = larger(q, q);
+  }
+  Shape t = larger(u[k[i]], u[(k[i] + 1) & 3]);
+  y[i] = t.box.r * t.box.w * t.box.h;
+}
+
+template <class T> union Solid {
+  struct {
+    char kind;
+    T r, s;
+  } ball;
+  struct {
+    short w, h;
+    T r, s;
+  } box;
+};
+// bank: x in [64] .1:1 | k in i32 [64] 0:4 | y out [64] | @block 32 | @grid 2
+KERNEL void union_copied(const T *x, const int *k, T *y) {
+  int i = thread_index();
+  Solid<T> u[4], v[4];
+  for (int j = 0; j < 4; ++j) {
+    u[j].box.w = 3 + j;
+    u[j].box.h = 2 + j;
+    u[j].box.r = x[i] * j;
+    u[j].box.s = x[i];
+  }
+  v[k[i]] = u[(k[i] + 1) & 3];
+  for (int j = 0; j < 4; ++j)
+    if (j != k[i])
+      v[j] = u[j];
+  Solid<T> &t = v[k[i]];
+  y[i] = t.box.r * t.box.w * t.box.h * t.box.s;
+}
