@@ -3,9 +3,10 @@
 
 using View = kernix::DiffTensorViewAA<double>;
 #define DIFFERENTIABLE [[kernix::bind, kernix::differentiable]] __global__
-#define THREAD int(blockIdx.x *blockDim.x + threadIdx.x)
+#define THREAD int(blockIdx.x * blockDim.x + threadIdx.x)
 
-DIFFERENTIABLE void logged(const View x, [[kernix::shape("x")]] View y, [[kernix::no_diff, kernix::shape("x")]] View log) {
+DIFFERENTIABLE void logged(const View x, [[kernix::shape("x")]] View y,
+                           [[kernix::no_diff, kernix::shape("x")]] View log) {
   if (THREAD >= x.size(0))
     return;
   log.store(THREAD, x.load(THREAD));

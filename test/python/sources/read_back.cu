@@ -44,8 +44,8 @@
   return powers[count];
 }
 
-[[kernix::bind, kernix::differentiable(2)]] double of_an_array(
-    double x, [[kernix::intent(out_array_return, 3), kernix::no_diff]] int (&count)[3]) {
+[[kernix::bind, kernix::differentiable(2)]] double
+of_an_array(double x, [[kernix::intent(out_array_return, 3), kernix::no_diff]] int (&count)[3]) {
   for (int i = 0; i < 3; ++i)
     count[i] = i + 1;
   double result = 0;
@@ -95,8 +95,7 @@ static __attribute__((noinline)) void add_up(double x, int &count) {
 
 [[kernix::bind, kernix::differentiable(2)]]
 __global__ void in_a_kernel(const double *x, [[kernix::shape("x")]] double *y,
-                            [[kernix::no_diff, kernix::shape("x")]] int *count,
-                            [[kernix::value("x.numel()")]] int n) {
+                            [[kernix::no_diff, kernix::shape("x")]] int *count, [[kernix::value("x.numel()")]] int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
