@@ -209,7 +209,7 @@ class Derivative:
         """In the forward derivative of an f_bwd, values of tensors that f changes, and what their gradients are called: f_bwd
         can be called without those that it does not read."""
         f_bwd = self._flat._module.functions.get(self._record["primal"])
-        record = f_bwd._records[0] if self._is_forward and f_bwd is not None else {"derivative": None}
+        record: dict[str, Any] = f_bwd._records[0] if self._is_forward and f_bwd is not None else {"derivative": None}
         if record["derivative"] != "backward":
             return {}
         parameters = record["parameters"]

@@ -43,7 +43,7 @@ def _changes_inputs(record: Mapping[str, Any]) -> bool:
 
 def _is_made(parameter: Mapping[str, Any]) -> bool:
     """Integers, and what is marked no_diff, of which nothing is known but that the call makes them or only writes to them."""
-    is_new = is_allocatable(parameter) or is_hidden(parameter) or not parameter["zero_init"]
+    is_new = is_allocatable(dict(parameter)) or is_hidden(dict(parameter)) or not parameter["zero_init"]
     return parameter["access"] is None and is_new
 
 
